@@ -34,7 +34,7 @@ export const deviceEnds = sentences({
     zh: ({ bytes, max }) => `发送了 ${bytes} 字节的数据包，最多允许 ${max} 字节`,
   },
   foreign_topic: {
-    en: ({ topic }: { topic: string }) => `published to ${topic}, which is not its own`,
+    en: ({ topic }: { topic: string }) => `published to ${topic}, a topic other than its own`,
     zh: ({ topic }) => `发布到了不属于它的主题 ${topic}`,
   },
   foreign_filter: {

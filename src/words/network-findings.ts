@@ -141,7 +141,7 @@ export const networkFindings = {
   ),
   tls_untrusted: finding(
     ({ issuer, reason }: Signed & Failed) =>
-      `the certificate is signed by ${issuer}, which the box does not trust${reason === '' ? '' : ` (${reason})`}`,
+      `the certificate is signed by ${issuer}, unknown to the box${reason === '' ? '' : ` (${reason})`}`,
     ({ issuer, reason }) => `证书由 ${issuer} 签发，网关不信任该签发者${reason === '' ? '' : `（${reason}）`}`,
     {
       en: 'if the cloud has an authority of its own, put its root into upstream.ca; otherwise a firewall intercepts encrypted connections',

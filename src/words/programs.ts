@@ -72,7 +72,7 @@ export const programRefusals = sentences({
   },
   unknown_token: {
     en: 'the token is not known, has ended, or is not of role events: make one with `gatehouse token create --role events`',
-    zh: '令牌不存在、已失效，或不是站点程序的令牌：请在本页新建一个。',
+    zh: '令牌不存在、已失效，或不是订阅程序的令牌：请在本页新建一个。',
   },
   token_of_other: {
     en: ({ program }: { program: string }) =>

@@ -16,8 +16,8 @@ const refusal = (message: string, remedy: string, zh: string | ((refused: Refuse
  */
 export const refusalTexts = {
   bad_device_id: refusal(
-    'the client id is no device id: {product_id}_{device_sn}, letters, digits and hyphens, at most 64 characters',
-    'set the device id on the device; its label shows it',
+    'the client id is no device ID: {product_id}_{device_sn}, letters, digits and hyphens, at most 64 characters',
+    'set the device ID on the device; its label shows it',
     '设备编号格式不对，应为“产品编号_序列号”。请在设备上改正，标签上印有正确的编号。',
   ),
   connect_not_text: refusal(
@@ -27,11 +27,11 @@ export const refusalTexts = {
   ),
   unknown_product: refusal(
     'no product with this product_id is known here',
-    'add the product to the site file and apply it, or correct the device id on the device',
+    'add the product to the site file and apply it, or correct the device ID on the device',
     ({ detail }) => `本网关没有产品 ${detail}。请添加该产品，或在设备上改正设备编号。`,
   ),
   user_name_is_not_the_product: refusal(
-    'the user name is not the product_id of the device id',
+    'the user name is not the product_id of the device ID',
     'set the user name on the device to its product_id',
     '用户名与设备编号中的产品编号不一致。请在设备上把用户名改为产品编号。',
   ),
@@ -56,8 +56,8 @@ export const refusalTexts = {
     '设备用的是另一个环境的产品密钥（测试与正式混用）。请在设备上换成本环境的密钥。',
   ),
   password_of_other_device: refusal(
-    'the password belongs to another device id of this product',
-    'the device was cloned or renamed: compute the password again from its own device id',
+    'the password belongs to another device ID of this product',
+    'the device was cloned or renamed: compute the password again from its own device ID',
     '密码属于同一产品的另一台设备。设备可能是复制或改过编号的，请按它自己的编号重新计算密码。',
   ),
   password_is_the_key: refusal(
@@ -92,7 +92,7 @@ export const refusalTexts = {
     '有两个网关使用同一身份（例如复制了存储卡）。第二个已被拒绝，两者都保留各自的记录。请关闭其中一个；若要改用另一个，请把该网关移出列表后重新批准。',
   ),
   too_many_failures: refusal(
-    'too many wrong logins from this address or for this device id: the password was not looked at',
+    'too many wrong logins from this address or for this device ID: the password was not looked at',
     'a device with the right key comes in by itself when it tries again; correct the key of the one that is wrong',
     '该地址或该设备编号登录失败次数过多，未核对密码。密钥正确的设备会自动重试接入；请改正密钥错误的设备。',
   ),
@@ -143,7 +143,7 @@ export const refusalTexts = {
     '设备属于其他网关。请在设备页面移动该设备，或在站点文件的 boxes 中把它列在该网关下。',
   ),
   foreign_subscribe: refusal(
-    'subscribed to a topic other than its own $client/{device id}',
+    'subscribed to a topic other than its own $client/{device_id}',
     'correct the topic in the firmware: SPEC 4.1 allows no other',
     '设备订阅了不属于自己的主题。请让设备厂家改正。',
   ),
@@ -154,7 +154,7 @@ export const refusalTexts = {
   ),
   foreign_sender: refusal(
     'the envelope names another device as its sender',
-    'set `from` to the device id that is logged in',
+    'set `from` to the device ID that is logged in',
     '消息信封中的发送方是另一台设备。请把 from 设为已登录的设备编号。',
   ),
   unknown_topic: refusal(
@@ -205,7 +205,7 @@ export const refusalTexts = {
   ),
   qr_unknown_form: refusal(
     "the address has none of the forms of a device's QR code",
-    'scan another code: that of a device ends with /d/{device id}/activate, or has device= behind the question mark',
+    'scan another code: that of a device ends with /d/{device_id}/activate, or has device= behind the question mark',
     '网址不是设备二维码的格式。请扫描其他二维码：设备二维码以 /d/设备编号/activate 结尾，或问号后带有 device=。',
   ),
   qr_bad_value: refusal(
@@ -214,8 +214,8 @@ export const refusalTexts = {
     '二维码中有字母、数字、连字符和下划线以外的字符，或超过 64 个字符。请重新打印：`gatehouse qr` 可以生成。',
   ),
   qr_bad_device: refusal(
-    'the QR code names something that is no device id',
-    'print the code again with the device id {product_id}_{device_sn}: `gatehouse qr` makes it',
+    'the QR code names something that is no device ID',
+    'print the code again with the device ID {product_id}_{device_sn}: `gatehouse qr` makes it',
     '二维码中的设备编号格式不对。请用设备编号 产品编号_序列号 重新打印：`gatehouse qr` 可以生成。',
   ),
   qr_no_product: refusal(
@@ -230,7 +230,7 @@ export const refusalTexts = {
   ),
   no_labels: refusal(
     'there is no device to make a label for',
-    'name device ids of a known product, or list the devices in the site file and apply it',
+    'name device IDs of a known product, or list the devices in the site file and apply it',
     '没有可以制作标签的设备。请指定已知产品的设备编号，或在站点文件中列出设备并应用。',
   ),
   too_many_labels: refusal(

@@ -163,7 +163,7 @@ export const signatureFindings = sentences({
   },
   signed_other_product: {
     en: ({ product }: { product: string }) =>
-      `signed with the key of product ${product}: the device has the key of another product, or another device id`,
+      `signed with the key of product ${product}: the device has the key of another product, or another device ID`,
     zh: ({ product }) => `签名使用产品 ${product} 的密钥：设备中的密钥或编号有误`,
   },
   signed_other_environment: {
@@ -181,7 +181,7 @@ export const signatureFindings = sentences({
     zh: ({ key }) => `签名使用${keyZh(key)}，但编号、随机串和密钥之间缺少连字符`,
   },
   signed_other_order: {
-    en: ({ key }: Key) => `signed with the ${key}, in another order than device id, random string, key`,
+    en: ({ key }: Key) => `signed with the ${key}, in another order than device ID, random string, key`,
     zh: ({ key }) => `签名使用${keyZh(key)}，但顺序不是编号、随机串、密钥`,
   },
   signed_no_key: { en: 'signed without a key', zh: '签名时没有使用密钥' },

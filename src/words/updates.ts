@@ -22,7 +22,7 @@ export const updateRefusals = sentences({
       `本网关不用升级文件升级：本机没有运行 RAUC${of.why === '' ? '' : `（${inner(of)}）`}；请升级 gatehouse 软件包，或参阅 docs/updates.md`,
   },
   update_rauc_refuses: {
-    en: ({ error }: { error: string }) => `RAUC, which installs updates, does not do it: ${error}`,
+    en: ({ error }: { error: string }) => `RAUC did not install the update: ${error}`,
     zh: ({ error }) => `用于安装升级的 RAUC 未能执行：${error}`,
   },
   update_busy: {
@@ -50,7 +50,7 @@ export const updateRefusals = sentences({
   },
   update_older: {
     en: ({ version, runs }: { version: string; runs: string }) =>
-      `${version} is older than ${runs}, which runs: take a newer bundle, or say --allow-older as root (on the page: the box to tick, with allow-older.txt on the card)`,
+      `${version} is older than the running ${runs}: take a newer bundle, or say --allow-older as root (on the page: the box to tick, with allow-older.txt on the card)`,
     zh: ({ version, runs }) =>
       `${version} 比正在运行的 ${runs} 旧：请使用更新的升级文件，或由 root 以 --allow-older 允许（在页面上：勾选，并在存储卡上放入 allow-older.txt）`,
   },

@@ -34,7 +34,7 @@ export const boxUsedTwice = (id: string): string =>
 export const uplinkReasons = sentences({
   cloud_not_needed: { en: 'no device has needed the cloud yet', zh: '还没有设备需要连接云平台' },
   cloud_not_tried: { en: 'not tried yet', zh: '尚未尝试' },
-  no_cloud: { en: 'no cloud is configured: this box stands alone', zh: '没有设置云平台：本网关独立运行' },
+  no_cloud: { en: 'no cloud configured', zh: '未配置云平台' },
   box_stopped: { en: 'the box is not running', zh: '网关没有运行' },
   forwarded_elsewhere: { en: 'another process of this region forwards', zh: '由本区域的另一个进程转发' },
   cloud_closed: { en: 'the cloud closed the connection', zh: '云平台断开了连接' },
@@ -66,7 +66,7 @@ export const uplinkReasons = sentences({
     zh: '云平台证书不受本网关信任：请设置 upstream.ca',
   },
   cloud_other_mqtt: { en: 'the cloud does not speak MQTT 3.1.1', zh: '云平台不支持 MQTT 3.1.1' },
-  cloud_refuses_id: { en: 'the cloud refused the device id', zh: '云平台拒绝了设备编号' },
+  cloud_refuses_id: { en: 'the cloud refused the device ID', zh: '云平台拒绝了设备编号' },
   cloud_refuses_key: {
     en: 'the cloud refused the key (bad user name or password)',
     zh: '云平台拒绝了密钥（用户名或密码错误）',
@@ -93,7 +93,7 @@ export const uplinkReasons = sentences({
   mqtt_is_back: { en: 'MQTT answers again', zh: 'MQTT 已恢复' },
   cut_for_drill: {
     en: 'a drill has cut the line: `gatehouse drill` says until when',
-    zh: '演练已断开线路：`gatehouse drill` 显示到何时恢复',
+    zh: '断网测试已断开线路：`gatehouse drill` 显示到何时恢复',
   },
   captive_portal: {
     en: (one: Portal) =>

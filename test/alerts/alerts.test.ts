@@ -114,8 +114,8 @@ test('a device goes silent and comes back: two messages, the second with the dur
   desk.facts = well;
   await desk.pass(5);
   await until('its end is told', () => desk.titles.length === 2);
-  expect(desk.titles[1]).toBe('wecom: [Plant 4] Over: North gate is offline');
-  expect(desk.sent[1]!.lines).toEqual([expect.stringMatching(/^It lasted 5\d min, from 08:0\d to 08:5\d\.$/)]);
+  expect(desk.titles[1]).toBe('wecom: [Plant 4] Resolved: North gate is offline');
+  expect(desk.sent[1]!.lines).toEqual([expect.stringMatching(/^Duration 5\d min, from 08:0\d to 08:5\d\.$/)]);
 
   await desk.restart();
   await desk.pass(5);
@@ -141,7 +141,7 @@ test('what could not be sent is kept over a restart, and goes at once when the l
   desk.facts = { ...well, line: { ...line, isUp: true } };
   await desk.pass(1);
   await until('it is sent', () => desk.sent.length > 0);
-  expect(desk.sent[0]).toMatchObject({ title: '[Plant 4] The cloud is offline', id: waiting!.id });
+  expect(desk.sent[0]).toMatchObject({ title: '[Plant 4] Cloud offline', id: waiting!.id });
   await until('nothing is left', async () => (await desk.store.read.alertMessages()).length === 0);
   expect(desk.alerts.channels()).toMatchObject([{ failures: 0, why: '', lastOkAt: expect.any(Number) }]);
 });
@@ -154,7 +154,7 @@ test('of a channel that fails the others tell', async () => {
   await until('it is told', () => desk.titles.length >= 2);
   expect(desk.titles).toEqual([
     'wecom: [Plant 4] North gate is offline',
-    'wecom: [Plant 4] Alerts by webhook do not arrive',
+    'wecom: [Plant 4] Alerts by webhook not delivered',
   ]);
   expect(desk.alerts.open().map(({ kind, subject }) => `${kind} ${subject}`)).toEqual(['silent D1', 'channel webhook']);
 });

@@ -261,7 +261,7 @@ describe('settings', () => {
   test('a disk with few inodes left is critical, and named as that in both languages', () => {
     const { open } = play([[5, disk(60, { isLow: true, fewInodes: 12 })]], 20);
     expect(open).toMatchObject([{ kind: 'disk', severity: 'critical' }]);
-    expect(alertTitle(open[0]!, 'en')).toBe('The disk can hold only 12 more files');
+    expect(alertTitle(open[0]!, 'en')).toBe('Disk has room for 12 more files');
     expect(alertTitle(open[0]!, 'zh')).toBe('磁盘只能再存 12 个文件');
   });
 });

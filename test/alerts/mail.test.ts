@@ -73,7 +73,7 @@ suiteWithMail('mail by a real server', () => {
     await using server = await aMailServer();
     await send(settings(server), server.ca, now + 3 * 3600_000);
     const mail = await until('the mail is there', () => server.mails[0]);
-    expect(readMail(mail).body).toContain('写于 2026-11-23 08:12。');
+    expect(readMail(mail).body).toContain('生成于 2026-11-23 08:12。');
     expect(readMail(mail).headers.date).toBe('Mon, 23 Nov 2026 00:12:00 +0000');
   });
 

@@ -26,7 +26,7 @@ suiteWithMail('alerts of a real box', () => {
     await terminals[Symbol.asyncDispose]();
     const silent = await until('a mail comes', () => server.mails.map(readMail).find(isSilent));
     expect(silent.headers.subject).toBe('[Plant 4] North gate is offline');
-    expect(silent.body).toMatch(/^Since \d\d:\d\d\.\r\nWho punches there is not seen/);
+    expect(silent.body).toMatch(/^Since \d\d:\d\d\.\r\nIts check-ins are missing/);
     expect(silent.body).toMatch(/\r\nhttps:\/\/\S+\/devices\/FACE-T1_A0001\r\n/);
     expect(await box.ask('alerts')).toMatch(/warn +North gate is offline/);
 
@@ -36,8 +36,8 @@ suiteWithMail('alerts of a real box', () => {
     await until('it knows of it', async () => (await open()).some(({ subject }) => subject === 'FACE-T1_A0001'));
     await using _back = await terminalsAt(box, { count: 1, recordsMax: 2 });
     const over = await until('another mail comes', () => server.mails.map(readMail).find(isOver));
-    expect(over.headers.subject).toBe('[Plant 4] Over: North gate is offline');
-    expect(over.body).toMatch(/^It lasted \d+ (s|min), from \d\d:\d\d to \d\d:\d\d\./);
+    expect(over.headers.subject).toBe('[Plant 4] Resolved: North gate is offline');
+    expect(over.body).toMatch(/^Duration \d+ (s|min), from \d\d:\d\d to \d\d:\d\d\./);
     expect(server.mails.map(readMail).filter(isSilent)).toHaveLength(1);
     expect(JSON.stringify(await box.ask('alerts', '--json'))).not.toContain(mailPassword);
   });

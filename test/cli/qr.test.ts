@@ -100,7 +100,7 @@ describe.each(['running', 'stopped'])('on a %s box', state => {
       status: 1,
       stdout: '',
       stderr:
-        'gatehouse: no product with this product_id is known here (NONE): add the product to the site file and apply it, or correct the device id on the device\n',
+        'gatehouse: no product with this product_id is known here (NONE): add the product to the site file and apply it, or correct the device ID on the device\n',
     });
   });
 

@@ -5,7 +5,7 @@ import type { Device, DeviceNo } from '../../src/store/index.ts';
 import { HandClock } from '../support/clock.ts';
 
 const device = { deviceNo: 1 as DeviceNo, deviceId: 'FT1_A1', name: 'North gate' } as Device;
-const alert: AlertFact = { kind: 'disk', severity: 'warn', since: 5, title: 'The disk is 91 % full', subjects: [] };
+const alert: AlertFact = { kind: 'disk', severity: 'warn', since: 5, title: 'Disk 91 % full', subjects: [] };
 
 /** What a box of one device says, with facts that a test sets. */
 function aBox() {

@@ -54,6 +54,6 @@ test('every refusal says what, and what to do', () => {
     expect(en({ detail: '' }).length - message.length, code).toBeGreaterThan(10);
   }
   expect(explainRefusal({ code: 'unknown_product', detail: 'FACE-T9' }).reason).toBe(
-    'no product with this product_id is known here (FACE-T9): add the product to the site file and apply it, or correct the device id on the device',
+    'no product with this product_id is known here (FACE-T9): add the product to the site file and apply it, or correct the device ID on the device',
   );
 });

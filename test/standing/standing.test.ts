@@ -42,7 +42,7 @@ describe('what wants a person', () => {
     [
       'a disk that is full',
       { disk: { ...wellFacts.disk!, usedPercent: 100, state: 'disk_full' } },
-      'The disk is full: new records are rejected',
+      'Disk full: new records are rejected',
     ],
   ])('%s', (_, facts, title) => {
     expect(titles(facts)).toEqual([title]);
@@ -78,7 +78,7 @@ describe('what wants a person', () => {
   });
 
   test('no backup for longer than the rule is one line, that of the alert', () => {
-    expect(titles({ backup: { ageDays: 20, never: true, tooOldDays: null } })).toEqual(['The box has no backup']);
+    expect(titles({ backup: { ageDays: 20, never: true, tooOldDays: null } })).toEqual(['Not backed up']);
   });
 
   test('a kind of which no alert is sent is in the list', () => {
@@ -93,7 +93,7 @@ describe('alerts that are open', () => {
 
   test('stay in the list while their fact is better and not yet well, with the figure of now', () => {
     expect(titles(disk(82))).toEqual([]);
-    expect(titles(disk(82), [alert('disk')])).toEqual(['The disk is 82 % full']);
+    expect(titles(disk(82), [alert('disk')])).toEqual(['Disk 82 % full']);
     const { alerts } = standing({ ...wellFacts, ...disk(82) }, rules, [alert('disk')]);
     expect(alerts).toMatchObject([{ id: 'a1', openedAt: at, details: { percent: 82 } }]);
   });
@@ -103,7 +103,7 @@ describe('alerts that are open', () => {
   });
 
   test('whose facts are unknown stay as they are', () => {
-    expect(titles({ disk: null }, [alert('disk')])).toEqual(['The disk is 86 % full']);
+    expect(titles({ disk: null }, [alert('disk')])).toEqual(['Disk 86 % full']);
   });
 });
 

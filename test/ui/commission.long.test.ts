@@ -111,7 +111,7 @@ suiteWithBrowser('an installer', () => {
     await page.getByText(`VENDOR_FACE-T1__${serial} added`).waitFor();
     await page.getByRole('link', { name: `Set up: VENDOR_FACE-T1__${serial}` }).click();
 
-    await page.getByLabel('Name of the network').fill('Plant');
+    await page.getByLabel('Network name').fill('Plant');
     await page.locator('input[name=key]').fill('not-it-at-all');
     await page.getByRole('button', { name: 'Send to device' }).click();
     await page.getByText('sending the settings of "Plant" (WPA2-PSK-AES)').waitFor();
@@ -236,7 +236,7 @@ suiteWithBus('an installer with Bluetooth', () => {
       await page.getByRole('link', { name: /^Set up: VENDOR_FACE-T1__A0001/ }).click();
       await page.getByRole('button', { name: 'Verify' }).click();
       await page.getByRole('status').filter({ hasText: message }).waitFor();
-      const list = page.getByRole('table', { name: 'The list' });
+      const list = page.getByRole('table', { name: 'Devices to set up' });
       expect(await list.getByRole('row', { name: /FACE-T1_A0001/ }).textContent()).toMatch(listed);
     });
   });

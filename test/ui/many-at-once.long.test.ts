@@ -54,7 +54,7 @@ suiteWithBrowser('lists of which many are changed at once', () => {
     expect(await page.getByRole('table', { name: 'Devices' }).getAttribute('aria-rowcount')).toBe('121');
     await page.getByRole('checkbox', { name: 'Select all shown' }).check();
     await page.getByText('50 selected').waitFor();
-    await page.getByRole('button', { name: 'Select all 120 that match' }).click();
+    await page.getByRole('button', { name: 'Select all 120 matches' }).click();
     await page.getByRole('checkbox', { name: 'Select Gate 3' }).uncheck();
     await page.getByText('119 selected').waitFor();
     expect(await axeFindings(page)).toEqual([]);
@@ -88,7 +88,7 @@ suiteWithBrowser('lists of which many are changed at once', () => {
     const page = await opened('/devices', {}, 'li');
     await page.getByRole('checkbox', { name: 'Select Gate 3' }).check();
     const acts = page.getByRole('group', { name: 'Bulk actions' });
-    expect(await acts.getByRole('button').allTextContents()).toEqual(['Select all 120 that match', 'Clear selection']);
+    expect(await acts.getByRole('button').allTextContents()).toEqual(['Select all 120 matches', 'Clear selection']);
     expect(await acts.getByRole('link', { name: 'Print labels' }).getAttribute('href')).toBe(
       '/admin/v1/labels?device=FACE-T1_C0000',
     );

@@ -90,10 +90,10 @@ suiteWithBrowser('the search', () => {
   });
 
   test.each([
-    ['en-US', 1280, 'why was K0001 refused', 'Why GATE-X1_K0001 is refused'],
+    ['en-US', 1280, 'why was K0001 refused', 'Why GATE-X1_K0001 is rejected'],
     ['zh-CN', 820, 'K0001 为什么被拒绝', 'GATE-X1_K0001 被拒绝的原因'],
     ['zh-CN', 390, 'k0001', 'GATE-X1_K0001 被拒绝的原因'],
-    ['en-US', 390, 'k0001', 'Why GATE-X1_K0001 is refused'],
+    ['en-US', 390, 'k0001', 'Why GATE-X1_K0001 is rejected'],
   ] as const)(
     'the question why a device is refused opens the answer: %s, %d wide',
     async (locale, width, question, answer) => {

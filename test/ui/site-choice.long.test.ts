@@ -90,8 +90,8 @@ suiteWithBrowser('a choice of the site, on the pages', () => {
     }
     await page.setViewportSize({ width: 1440, height: 900 });
     await site.selectOption({ label: 'Hall 101' });
-    await has(page.locator('.sentence', { hasText: 'Nobody has checked in at this site today.' }));
-    await site.selectOption({ label: 'This box' });
+    await has(page.locator('.sentence', { hasText: '0 people checked in at this site today' }));
+    await site.selectOption({ label: 'This gateway' });
     await page.waitForURL('**/?box=here');
     await has(latest.getByText(first!));
     expect(await latest.getByText(second!).count()).toBe(0);
@@ -128,7 +128,7 @@ suiteWithBrowser('a choice of the site, on the pages', () => {
     const passages = page.getByRole('table', { name: 'Access records, newest first' });
     await has(passages.getByText('South'));
     expect(await passages.getByText('North').count()).toBe(0);
-    await site.selectOption({ label: 'This box' });
+    await site.selectOption({ label: 'This gateway' });
     await has(passages.getByText('North'));
     expect(await passages.getByText('South').count()).toBe(0);
 

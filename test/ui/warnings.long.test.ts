@@ -74,7 +74,7 @@ suiteWithBrowser('what the pages warn of', () => {
       await signIn(page, '/');
       await page
         .getByRole('main')
-        .getByRole('link', { name: /^The disk is \d+ % full$/ })
+        .getByRole('link', { name: /^Disk \d+ % full$/ })
         .click();
       await page.getByRole('heading', { name: 'Disk space' }).waitFor();
       const remove = page.getByRole('button', { name: 'Delete: Delete speech files (generated again on demand)' });

@@ -24,63 +24,64 @@ export const en: Said = {
       title: details =>
         text(details, 'state') === 'ok'
           ? details.inodes === undefined
-            ? `The disk is ${number(details, 'percent')} % full`
-            : `The disk can hold only ${number(details, 'inodes')} more file${plural(number(details, 'inodes'))}`
+            ? `Disk ${number(details, 'percent')} % full`
+            : `Disk has room for ${number(details, 'inodes')} more file${plural(number(details, 'inodes'))}`
           : text(details, 'state') === 'unreadable'
-            ? 'The disk cannot be read in places'
+            ? 'Parts of the disk are unreadable'
             : text(details, 'state') === 'unwritable'
-              ? 'The disk cannot be written in places'
+              ? 'Parts of the disk cannot be written'
               : isFailing(text(details, 'state'))
-                ? 'The disk fails: new records are rejected'
-                : 'The disk is full: new records are rejected',
-      many: () => 'The disk needs attention',
+                ? 'Disk failing: new records are rejected'
+                : 'Disk full: new records are rejected',
+      many: () => 'Disk needs attention',
       means: details =>
         text(details, 'state') === 'unreadable'
-          ? `The box goes on without what cannot be read: at most ${number(details, 'records')} record${plural(number(details, 'records'))} that it had acknowledged.`
+          ? `The gateway keeps working. At most ${number(details, 'records')} acknowledged record${plural(number(details, 'records'))} cannot be read.`
           : text(details, 'state') === 'unwritable'
-            ? 'What is acknowledged is kept in the log of the database, which grows until the disk is full.'
+            ? 'Acknowledged records stay in the log of the database, which grows until the disk is full.'
             : text(details, 'state') !== 'ok'
-              ? 'Nothing is acknowledged: devices keep their punches and send them again.'
+              ? 'Devices keep their check-ins and send them again later.'
               : details.inodes !== undefined
-                ? 'Its inodes are used up, whatever is free in bytes. Without any, uploads, backups, updates and certificates fail; punches are kept.'
+                ? 'The disk runs out of inodes. Uploads, backups, updates and certificates then fail; check-ins are kept.'
                 : details.days === undefined
-                  ? 'When it is full, what the cloud has already is deleted first, then old logs, never attendance.'
-                  : `Something has to be deleted in ${number(details, 'days')} day${plural(number(details, 'days'))}: what the cloud has already first, never attendance.`,
+                  ? 'When it is full, uploaded records are deleted first, then old logs, never attendance.'
+                  : `Full in ${number(details, 'days')} day${plural(number(details, 'days'))}. Uploaded records are then deleted first, never attendance.`,
       todo: details =>
         text(details, 'state') === 'unreadable'
-          ? 'Make a backup now, put in a new card and restore the backup there. gatehouse status says what is missing.'
+          ? 'Create a backup now, replace the card and restore the backup. gatehouse status lists the missing records.'
           : text(details, 'state') === 'unwritable'
-            ? 'Make a backup now, put in a new card and restore the backup there.'
+            ? 'Create a backup now, replace the card and restore the backup.'
             : isFailing(text(details, 'state'))
-              ? 'Start the machine again once: that repairs the file system. If it stays so, put in a new card and restore a backup.'
+              ? 'Restart the machine once to repair the file system. If that does not help, replace the card and restore a backup.'
               : details.inodes !== undefined
-                ? 'Find out with `du --inodes` where many files lie and remove them, or put in a larger disk.'
-                : 'Free up space on the page System, or put in a larger disk.',
+                ? 'Find folders with many files with `du --inodes` and delete them, or install a larger disk.'
+                : 'Free up space on the page System, or install a larger disk.',
     },
     wear: {
       name: 'Card wear',
-      title: details => `At this rate a card lasts ${number(details, 'days')} days`,
-      many: () => 'The card wears out',
-      means: () => 'A card that is worn out fails without warning. What the cloud or a backup has is safe.',
-      todo: () => 'Put in a "high endurance" card or an SSD, and find out which device sends so much.',
+      title: details => `Card lasts ${number(details, 'days')} days at the current rate`,
+      many: () => 'Card wears out',
+      means: () => 'A worn-out card fails without warning. Uploaded records and backups are safe.',
+      todo: () => 'Install a "high endurance" card or an SSD, and find the device that sends most.',
     },
     line: {
-      name: 'Line to the cloud',
-      title: details => (number(details, 'refused') === 1 ? 'The cloud rejects this box' : 'The cloud is offline'),
-      many: () => 'The cloud is offline',
+      name: 'Cloud connection',
+      title: details => (number(details, 'refused') === 1 ? 'Gateway rejected by the cloud' : 'Cloud offline'),
+      many: () => 'Cloud offline',
       means: details =>
         details.days === undefined
-          ? `Punches are kept on the disk of the box and sent when the line is back; ${number(details, 'waiting')} wait.`
-          : `Punches are safe on the box for ${number(details, 'days')} day${plural(number(details, 'days'))} and are sent when the line is back; ${number(details, 'waiting')} wait.`,
+          ? `Check-ins are kept on the gateway and uploaded when the cloud is back. Queued: ${number(details, 'waiting')}.`
+          : `Check-ins are safe on the gateway for ${number(details, 'days')} day${plural(number(details, 'days'))} and uploaded when the cloud is back. Queued: ${number(details, 'waiting')}.`,
       todo: details =>
-        `Look at the router and the provider, then run the network test (System). The box says: ${text(details, 'why') || 'nothing'}.`,
+        `Check the router and the internet provider, then run the network test (System). Reason: ${text(details, 'why') || 'unknown'}.`,
     },
     backlog: {
-      name: 'Records wait',
-      title: details => `Records have waited for the cloud for ${number(details, 'minutes')} minutes`,
-      many: () => 'Records wait for the cloud',
-      means: details => `The line is up, but ${number(details, 'waiting')} records are not confirmed. They are kept.`,
-      todo: () => 'See on the page Sync whose records wait, and whether the cloud answers.',
+      name: 'Upload queue',
+      title: details => `Records queued for ${number(details, 'minutes')} minutes`,
+      many: () => 'Records queued',
+      means: details =>
+        `The cloud is connected, but ${number(details, 'waiting')} records are not confirmed. They are kept.`,
+      todo: () => 'Check on the page Sync which devices have queued records, and whether the cloud responds.',
     },
     silent: {
       name: 'Device offline',
@@ -89,117 +90,112 @@ export const en: Said = {
         details?.all === 1
           ? `All ${count} devices are offline: check the switch, the network or the power`
           : `${count} devices are offline`,
-      means: () =>
-        'Who punches there is not seen before it is back. Most devices keep their punches and send them then.',
-      todo: () =>
-        'Check power and network cable. The page of the device says when it was last heard and why it was rejected.',
+      means: () => 'Its check-ins are missing until it is back. Most devices keep them and send them then.',
+      todo: () => 'Check power and network cable. The device page shows when it was last seen and why it was rejected.',
     },
     logins: {
-      name: 'Refused logins',
-      title: details => `${number(details, 'count')} logins were refused in ten minutes`,
-      many: () => 'Many logins are refused',
-      means: () => 'A device has a wrong key and sends nothing, or somebody tries keys.',
-      todo: () => 'The page Devices says who was refused, and why.',
+      name: 'Rejected logins',
+      title: details => `${number(details, 'count')} logins rejected in 10 minutes`,
+      many: () => 'Many logins rejected',
+      means: () => 'A device has a wrong key, or somebody is guessing keys.',
+      todo: () => 'The page Devices lists the rejected devices and the reasons.',
     },
     backup: {
       name: 'Backup',
       title: details =>
-        number(details, 'never') === 1
-          ? 'The box has no backup'
-          : `The last backup is ${number(details, 'days')} days old`,
-      many: () => 'The backup is old',
+        number(details, 'never') === 1 ? 'Not backed up' : `Last backup ${number(details, 'days')} days old`,
+      many: () => 'Backup too old',
       means: () => 'If the disk fails, people, devices and keys have to be entered again.',
-      todo: () => 'Make a backup on the page System, Backup, and keep it away from the box.',
+      todo: () => 'Create a backup under System, Backup, and keep it away from the gateway.',
     },
     box_clock: {
-      name: 'Clock of the box',
-      title: () => 'Nothing sets the clock of the box',
-      many: () => 'Nothing sets the clock of the box',
-      means: () => 'The clock drifts: times of receipt become wrong, and signatures are refused.',
-      todo: () => 'Let the box reach a time server (NTP, UDP port 123), or name one of the site.',
+      name: 'Gateway clock',
+      title: () => 'Gateway clock not synchronized',
+      many: () => 'Gateway clock not synchronized',
+      means: () => 'The clock drifts: records get wrong times, and signatures are rejected.',
+      todo: () => 'Allow the gateway to reach a time server (NTP, UDP port 123), or set one of the site.',
     },
     device_clock: {
-      name: 'Clock of a device',
+      name: 'Device clock',
       title: (details, subject) => {
         const seconds = number(details, 'seconds');
-        return `The clock of ${nameOf(details, subject)} is ${spanIn(units, Math.abs(seconds) * 1000)} ${seconds < 0 ? 'slow' : 'fast'}`;
+        return `Clock of ${nameOf(details, subject)} ${spanIn(units, Math.abs(seconds) * 1000)} ${seconds < 0 ? 'slow' : 'fast'}`;
       },
-      many: count => `The clocks of ${count} devices are wrong`,
-      means: () => 'Its punches have wrong times. They are marked in reports.',
-      todo: () => 'Let the device ask the box for the time, or set it by hand.',
+      many: count => `Clocks of ${count} devices wrong`,
+      means: () => 'Check-ins have wrong times and are marked in reports.',
+      todo: () => 'Set the device to get its time from the gateway, or set it by hand.',
     },
     unreadable: {
       name: 'Unreadable messages',
       title: (details, subject) =>
-        `${nameOf(details, subject)} sends what nobody can read: ${text(details, 'why')} (${number(details, 'count')} so far)`,
-      many: count => `${count} devices send what nobody can read`,
+        `Unreadable messages from ${nameOf(details, subject)}: ${text(details, 'why')} (${number(details, 'count')} so far)`,
+      many: count => `Unreadable messages from ${count} devices`,
       means: () =>
-        'Its punches may be in them. They are kept, and go to the cloud as they are unless features stay at the site; the box has them in no list of check-ins.',
+        'They may contain check-ins. The messages are kept and uploaded unchanged (unless features stay at the site), but are in no list of check-ins here.',
       todo: () =>
-        'Its page shows the first bytes. Ask its maker for UTF-8 JSON (SPEC 2.5); names in GBK are the usual cause.',
+        'The device page shows the first bytes. Ask the vendor for UTF-8 JSON (SPEC 2.5); names in GBK are the usual cause.',
     },
     used_twice: {
-      name: 'Device id used twice',
+      name: 'Duplicate device ID',
       title: (details, subject) =>
-        `Two devices use the id of ${nameOf(details, subject)}, from ${text(details, 'addresses')}`,
-      many: count => `${count} device ids are used by two devices each`,
-      means: () => 'Each login ends the connection of the other: both send with delays, and their records are mixed.',
+        `Two devices use the ID of ${nameOf(details, subject)}, from ${text(details, 'addresses')}`,
+      many: count => `${count} device IDs used by two devices each`,
+      means: () => 'Each login ends the connection of the other: records arrive late and mixed.',
       todo: () =>
-        'Switch one of them off and give it an id of its own: a cloned memory has the serial number of the other. If there is only one, its firmware opens a second connection before it closes the first: tell its maker.',
+        'Turn one of them off and give it its own ID: a cloned memory has the serial number of the other. With a single device, its firmware opens a second connection before it closes the first: contact the vendor.',
     },
     certificate: {
       name: 'Certificate',
       title: details =>
         number(details, 'days') < 0
-          ? 'The certificate of the box has expired'
-          : `The certificate of the box ends in ${number(details, 'days')} days`,
-      many: () => 'The certificate of the box ends',
-      means: () => 'After that devices and browsers refuse the box.',
-      todo: () => 'Put a new certificate where `tls` in the config points, and start the box again.',
+          ? 'Gateway certificate expired'
+          : `Gateway certificate expires in ${number(details, 'days')} days`,
+      many: () => 'Gateway certificate expires',
+      means: () => 'Devices and browsers reject an expired certificate.',
+      todo: () => 'Replace the certificate that `tls` in the config names, and restart the gateway.',
     },
     update: {
       name: 'Update',
-      title: () => 'An update waits',
-      many: () => 'An update waits',
-      means: details => `${text(details, 'file')} is there and is not installed.`,
-      todo: () => 'Install it on the page System, Update, outside the rush hours.',
+      title: () => 'Update available',
+      many: () => 'Update available',
+      means: details => `${text(details, 'file')} is not installed yet.`,
+      todo: () => 'Install it under System, Update, outside rush hours.',
     },
     refused_records: {
-      name: 'Refused records',
-      title: details =>
-        `The cloud has refused ${number(details, 'count')} record${plural(number(details, 'count'))} for good`,
-      many: () => 'The cloud has refused records for good',
-      means: () => 'They are kept here and are missing at the cloud. The rest goes on.',
-      todo: () => 'The page Sync says why. Mend the cause, then send them again there.',
+      name: 'Rejected records',
+      title: details => `${number(details, 'count')} record${plural(number(details, 'count'))} rejected by the cloud`,
+      many: () => 'Records rejected by the cloud',
+      means: () => 'Rejected records stay on the gateway and are missing in the cloud. Other records are uploaded.',
+      todo: () => 'The page Sync shows the reason. Fix the cause, then resend.',
     },
     missing_at_cloud: {
-      name: 'People missing at the cloud',
+      name: 'People missing in the cloud',
       title: details =>
         text(details, 'incomplete') === ''
-          ? `${number(details, 'missing')} ${number(details, 'missing') === 1 ? 'person or department is' : 'people or departments are'} missing at the cloud`
-          : 'A list of the cloud is incomplete',
-      many: () => 'The lists of the cloud have changed a lot, or are incomplete',
+          ? `${number(details, 'missing')} ${number(details, 'missing') === 1 ? 'person or department' : 'people or departments'} missing in the cloud`
+          : 'Cloud list incomplete',
+      many: () => 'Cloud lists changed a lot, or incomplete',
       means: details => {
         const [missing, held] = [number(details, 'missing'), number(details, 'held')];
         const incomplete = text(details, 'incomplete');
         return [
           ...(incomplete === '' ? [] : [`${incomplete}.`]),
-          ...(missing === 0 ? [] : ['They are kept here with all that belongs to them, and terminals keep them.']),
+          ...(missing === 0 ? [] : ['All their data is kept here and on terminals.']),
           ...(missing - held > 0
-            ? [`${missing - held} will be deleted after 24 hours of whole lists without them.`]
+            ? [`${missing - held} will be deleted after 24 hours of complete lists without them.`]
             : []),
-          ...(held > 0 ? [`${held} are missing at once, which looks like a mistake: only staff deletes them.`] : []),
+          ...(held > 0 ? [`${held} disappeared at once, probably by mistake: only staff can delete them.`] : []),
         ].join(' ');
       },
       todo: () =>
-        'Look whether they are still in the organization at the cloud. If they left, there is nothing to do, or delete them on the page Sync; if not, tell its operator.',
+        'Check whether they are still in the organization in the cloud. If they left, no action is needed, or delete them now on the page Sync. Otherwise contact the cloud operator.',
     },
     rejected: {
       name: 'Rejected devices',
       title: details => `${number(details, 'count')} device${plural(number(details, 'count'))} rejected`,
       many: count => `${count} devices rejected`,
-      means: () => 'A rejected device sends nothing to this box.',
-      todo: () => 'The page Devices says why, with the button that helps.',
+      means: () => 'Records of a rejected device do not reach this gateway.',
+      todo: () => 'The page Devices shows the reason and the remedy.',
     },
     approval: {
       name: 'Approval of personal data',
@@ -212,21 +208,21 @@ export const en: Said = {
       name: 'Never connected',
       title: (details, subject) => `${nameOf(details, subject)} has never connected`,
       many: count => `${count} devices have never connected`,
-      means: () => 'It is registered here, and nothing has come from it.',
+      means: () => 'Registered, but no record received.',
       todo: () => 'Connect it, or remove it from the list.',
     },
     no_device: {
       name: 'No device yet',
       title: () => 'No device is set up yet',
       many: () => 'No device is set up yet',
-      means: () => 'Nobody can check in at this site.',
+      means: () => 'Nobody can check in at this site yet.',
       todo: () => 'Set up the first device.',
     },
     zone: {
-      name: 'Time zone of the site',
+      name: 'Site time zone',
       title: details => `Time zone not confirmed: ${text(details, 'zone')}`,
       many: () => 'Time zone not confirmed',
-      means: () => 'Days, lateness and payroll are calculated in it.',
+      means: () => 'Days, lateness and payroll follow this zone.',
       todo: () => 'Check the name and time zone of the site in Settings, then save.',
     },
     recovery_key: {
@@ -235,19 +231,19 @@ export const en: Said = {
       many: () => 'Recovery key not confirmed',
       means: details =>
         text(details, 'state') === 'none'
-          ? 'Backups are encrypted to it: without it none is made.'
-          : 'It alone opens the backups, and nobody has confirmed that it is kept.',
+          ? 'Backups are encrypted with it. No backup without a key.'
+          : 'Only this key opens the backups. Its storage is not confirmed.',
       todo: details =>
         text(details, 'state') === 'none'
-          ? 'Make it, print or download it, and confirm that it is kept.'
-          : 'Confirm that it is kept, or make a new one.',
+          ? 'Create the key, print or download it, and confirm that it is stored.'
+          : 'Confirm that it is stored, or replace it.',
     },
     no_backup: {
       name: 'No backup yet',
       title: () => 'Not backed up',
       many: () => 'Not backed up',
       means: () => 'If the disk fails, people, devices and keys have to be entered again.',
-      todo: () => 'Make a backup or schedule backups under System, Backup.',
+      todo: () => 'Create a backup or schedule backups under System, Backup.',
     },
     month: {
       name: 'Month to close',
@@ -257,18 +253,18 @@ export const en: Said = {
       todo: () => 'Review it, then close it.',
     },
     rebooted: {
-      name: 'Started again',
-      title: () => 'The machine was started again',
-      many: () => 'The machine was started again',
-      means: () => 'Nothing that was acknowledged is lost. If nobody did it, the power was away.',
-      todo: () => 'Nothing, if it was meant. Otherwise look at the power supply.',
+      name: 'Restarted',
+      title: () => 'Gateway restarted',
+      many: () => 'Gateway restarted',
+      means: () => 'No acknowledged record is lost. If the restart was not planned, the power failed.',
+      todo: () => 'No action if planned. Otherwise check the power supply.',
     },
     channel: {
-      name: 'Alerts do not arrive',
-      title: (_, subject) => `Alerts by ${en.channels[subject as AlertChannel] ?? subject} do not arrive`,
-      many: count => `${count} channels of the alerts do not work`,
-      means: details => `${text(details, 'why')}. The messages go to the other channels.`,
-      todo: () => 'Correct it on the page System, Alerts, and send a test.',
+      name: 'Alert delivery',
+      title: (_, subject) => `Alerts by ${en.channels[subject as AlertChannel] ?? subject} not delivered`,
+      many: count => `${count} alert channels failing`,
+      means: details => `${text(details, 'why')}. Alerts are sent by the other channels.`,
+      todo: () => 'Edit the channel under System, Alerts, and send a test.',
     },
   },
   severities: { note: 'Note', warn: 'Warning', critical: 'Critical' },
@@ -276,15 +272,15 @@ export const en: Said = {
     ...{ mail: 'mail', webhook: 'webhook', dingtalk: 'DingTalk', feishu: 'Feishu', wecom: 'WeCom' },
     ...{ push: 'app push', sms: 'SMS' },
   },
-  over: title => `Over: ${title}`,
-  lasted: (lasted, from, to) => `It lasted ${lasted}, from ${from} to ${to}.`,
+  over: title => `Resolved: ${title}`,
+  lasted: (lasted, from, to) => `Duration ${lasted}, from ${from} to ${to}.`,
   since: moment => `Since ${moment}.`,
   more: count => `and ${count} more`,
-  atOnce: 'They went at the same time: look at their switch or their power first.',
-  digest: (count, open) => `In the quiet hours: ${count} alert${plural(count)}, ${open} still open`,
-  digestOver: (title, lasted) => `${title}: over, after ${lasted}`,
+  atOnce: 'All went offline at the same time. Check the switch and the power first.',
+  digest: (count, open) => `Quiet hours: ${count} alert${plural(count)}, ${open} still open`,
+  digestOver: (title, lasted) => `${title}: resolved after ${lasted}`,
   asOf: moment => `Written ${moment}.`,
   test: site => `Test message of ${site}`,
-  testLine: 'This channel works. Nothing is wrong.',
+  testLine: 'This channel works.',
   units,
 };

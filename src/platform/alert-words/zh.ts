@@ -63,22 +63,22 @@ export const zh: Said = {
       todo: () => '请换用高耐久存储卡或固态硬盘，并查明哪台设备发送量过大。',
     },
     line: {
-      name: '云平台线路',
+      name: '云平台连接',
       title: details => (number(details, 'refused') === 1 ? '云平台拒绝本网关登录' : '与云平台断开'),
       many: () => '与云平台断开',
       means: details =>
         details.days === undefined
-          ? `打卡记录保存在网关上，线路恢复后自动上传；现有 ${number(details, 'waiting')} 条等待。`
-          : `打卡记录可在网关上保存 ${number(details, 'days')} 天，线路恢复后自动上传；现有 ${number(details, 'waiting')} 条等待。`,
+          ? `打卡记录保存在网关上，恢复连接后自动上传。待上传 ${number(details, 'waiting')} 条。`
+          : `打卡记录可在网关上保存 ${number(details, 'days')} 天，恢复连接后自动上传。待上传 ${number(details, 'waiting')} 条。`,
       todo: details =>
-        `请检查路由器和宽带，再到“系统”中做网络检测。网关得到的原因：${whyInChinese(reasonIn(details)) || '无'}。`,
+        `请检查路由器和宽带，再到“系统”中做网络检测。原因：${whyInChinese(reasonIn(details)) || '未知'}。`,
     },
     backlog: {
-      name: '记录等待上传',
-      title: details => `有记录已等待云平台 ${number(details, 'minutes')} 分钟`,
-      many: () => '有记录等待云平台',
-      means: details => `线路正常，但有 ${number(details, 'waiting')} 条记录未被确认。记录不会丢失。`,
-      todo: () => '请在“同步”页面查看哪些设备的记录在等待，以及云平台是否应答。',
+      name: '待上传记录',
+      title: details => `有记录待上传已 ${number(details, 'minutes')} 分钟`,
+      many: () => '有记录待上传',
+      means: details => `云平台已连接，但有 ${number(details, 'waiting')} 条记录未确认。记录不会丢失。`,
+      todo: () => '请在“同步”页面查看哪些设备有待上传记录，以及云平台是否响应。',
     },
     silent: {
       name: '设备离线',
@@ -98,15 +98,15 @@ export const zh: Said = {
     backup: {
       name: '备份',
       title: details =>
-        number(details, 'never') === 1 ? '网关还没有备份' : `最近一次备份在 ${number(details, 'days')} 天前`,
+        number(details, 'never') === 1 ? '尚未备份' : `最近一次备份在 ${number(details, 'days')} 天前`,
       many: () => '备份过旧',
       means: () => '如果磁盘损坏，人员、设备和密钥都要重新录入。',
       todo: () => '请在“系统”—“备份”中做一次备份，并存放到网关之外。',
     },
     box_clock: {
       name: '网关时钟',
-      title: () => '网关的时钟没有校时来源',
-      many: () => '网关的时钟没有校时来源',
+      title: () => '网关时钟未同步',
+      many: () => '网关时钟未同步',
       means: () => '时钟会逐渐偏差：接收时间出错，签名会被拒绝。',
       todo: () => '请让网关能访问时间服务器（NTP，UDP 123 端口），或指定本单位的时间服务器。',
     },
@@ -131,7 +131,7 @@ export const zh: Said = {
         '设备页面显示消息的前几个字节。请联系设备厂商改用 UTF-8 的 JSON（SPEC 2.5）；常见原因是姓名采用 GBK 编码。',
     },
     used_twice: {
-      name: '设备编号重复使用',
+      name: '设备编号重复',
       title: (details, subject) =>
         `两台设备使用同一个设备编号：${nameOf(details, subject)}，地址为 ${text(details, 'addresses').replaceAll(' and ', '、')}`,
       many: count => `${count} 个设备编号各被两台设备使用`,
@@ -149,8 +149,8 @@ export const zh: Said = {
     },
     update: {
       name: '升级',
-      title: () => '有升级包等待安装',
-      many: () => '有升级包等待安装',
+      title: () => '有可用升级',
+      many: () => '有可用升级',
       means: details => `${text(details, 'file')} 已就位，尚未安装。`,
       todo: () => '请避开高峰时段，在“系统”—“升级”中安装。',
     },
@@ -242,9 +242,9 @@ export const zh: Said = {
       todo: () => '请核对后封存。',
     },
     rebooted: {
-      name: '重新启动',
-      title: () => '网关机器重新启动过',
-      many: () => '网关机器重新启动过',
+      name: '网关重启',
+      title: () => '网关已重启',
+      many: () => '网关已重启',
       means: () => '已确认的数据没有丢失。如果不是人为操作，说明断过电。',
       todo: () => '如属正常操作无需处理，否则请检查供电。',
     },
@@ -265,11 +265,11 @@ export const zh: Said = {
   lasted: (lasted, from, to) => `持续 ${lasted}，从 ${from} 到 ${to}。`,
   since: moment => `开始于 ${moment}。`,
   more: count => `以及另外 ${count} 个`,
-  atOnce: '这些设备几乎同时离线：请先检查交换机和供电。',
+  atOnce: '这些设备同时离线，请先检查交换机和供电。',
   digest: (count, open) => `免打扰时段共 ${count} 条告警，${open} 条仍未恢复`,
   digestOver: (title, lasted) => `${title}：已恢复，持续 ${lasted}`,
-  asOf: moment => `写于 ${moment}。`,
+  asOf: moment => `生成于 ${moment}。`,
   test: site => `${site} 的测试消息`,
-  testLine: '此渠道工作正常，没有任何故障。',
+  testLine: '此渠道工作正常。',
   units,
 };

@@ -25,7 +25,7 @@ const words = area(
     look: 'View',
     more: (count: number) => `And ${count} more.`,
   },
-  { open: '未恢复的告警', lasts: span => `已 ${span}`, look: '查看', more: count => `另外还有 ${count} 条。` },
+  { open: '当前告警', lasts: span => `已 ${span}`, look: '查看', more: count => `另外还有 ${count} 条。` },
 );
 
 /** Open alerts: the fact, since when, its meaning, the remedy, and the place. */

@@ -244,7 +244,7 @@ export const said = area(
     anchor: '第 1 天为',
     fromDay: '开始日期',
     toDay: '结束日期',
-    toDayHint: '留空表示长期有效',
+    toDayHint: '选填，默认长期有效',
     rosterSaved: '排班规则已保存',
     removeRoster: '删除后，相应日期按其他排班规则计算，过去日期的工时也会变化。如只需终止，请填写结束日期。',
     calendarSentence: (month, own) =>

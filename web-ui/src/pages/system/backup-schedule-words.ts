@@ -66,7 +66,7 @@ export const words = area(
   {
     title: '自动备份',
     lead: '每份备份都经过校验，每月测试恢复一次。',
-    none: '未设置备份目标，仅手动备份。',
+    none: '未设置备份目标，仅手动备份',
     now: '立即备份',
     next: at => `下次 ${at}`,
     running: {
