@@ -87,7 +87,7 @@ suiteWithBrowser('the system page', () => {
     await page.getByRole('button', { name: '1 browser: Sessions of zhao' }).click();
     await page.getByRole('button', { name: 'End all sessions' }).click();
     await page.getByText('1 session ended').waitFor();
-    await other.getByRole('link', { name: 'Audit' }).click();
+    await other.getByRole('link', { name: 'Status' }).click();
     await other.getByText('Your session has ended. Sign in again.').waitFor();
     expect([...page.foreign, ...other.foreign]).toEqual([]);
   });
@@ -224,7 +224,8 @@ suiteWithBrowser('the system page', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('wang deleted').waitFor();
 
-    await page.getByRole('link', { name: 'Audit' }).click();
+    await page.getByRole('link', { name: 'Backup and audit' }).click();
+    await page.getByRole('link', { name: 'Audit', exact: true }).click();
     const table = page.getByRole('table', { name: 'Audit log, newest first' });
     await table.getByRole('row').nth(1).getByText('removed a person who signs in').waitFor();
     await page.getByLabel('Person').fill('mei');

@@ -6,7 +6,7 @@ import About from './system/about.tsx';
 import Alerts from './system/alerts.tsx';
 import Backup from './system/backup.tsx';
 import Certificates from './system/certificates.tsx';
-import type { tabs } from './system/head.tsx';
+import type { SystemTab } from './system/head.tsx';
 import History from './system/history.tsx';
 import Holidays from './system/holidays.tsx';
 import Network from './system/network.tsx';
@@ -33,7 +33,7 @@ const pages = {
   reset: Reset,
   holidays: Holidays,
   about: About,
-} as const satisfies Record<(typeof tabs)[number], ComponentType>;
+} as const satisfies Record<SystemTab, ComponentType>;
 
 /** The box itself: its users and its state. The tab is the path's second part. */
 export default function System() {

@@ -2,6 +2,13 @@ import { area } from '../../words/index.ts';
 
 export const words = area(
   {
+    groups: {
+      label: 'System areas',
+      status: 'Status',
+      gateway: 'Gateway',
+      safety: 'Backup and audit',
+      accounts: 'Users',
+    },
     tabs: {
       label: 'System sections',
       overview: 'Overview',
@@ -84,6 +91,13 @@ export const words = area(
     },
   },
   {
+    groups: {
+      label: '系统分类',
+      status: '运行状态',
+      gateway: '网关设置',
+      safety: '备份与审计',
+      accounts: '用户',
+    },
     tabs: {
       label: '系统的各部分',
       overview: '概况',
