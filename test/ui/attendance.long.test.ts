@@ -362,8 +362,11 @@ suiteWithBrowser('attendance, access and people', () => {
     await using box = await aUiBox();
     await checkins(box, [1, 1, 1]);
     const page = await browser.page(urlOf(box));
-    await signIn(page, 'wang', '/people?search=1001');
+    await signIn(page, 'mei', '/people?search=1001');
+    await page.getByRole('button', { name: 'More for Li Mei' }).click();
+    expect(await axeFindings(page)).toEqual([]);
     await page.getByRole('button', { name: 'Delete Li Mei' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Offboard…' }).waitFor();
     await page.getByText('Deletes Li Mei and all 3 check-ins.').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await page.getByText('Li Mei deleted').waitFor();

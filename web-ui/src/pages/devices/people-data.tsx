@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { DevicePageReport } from '../../../../src/admin/ui/device-page.ts';
 import { post } from '../../api.ts';
 import { useLoaded } from '../../loaded.ts';
+import { AskButton } from '../../parts/ask-dialog.tsx';
 import { useDoing } from '../../parts/doing.ts';
 import { ProblemNotice } from '../../parts/notices.tsx';
 import { count } from '../../parts/numbers.ts';
@@ -12,22 +13,45 @@ const shownMax = 50;
 
 export const useWaitingForPeople = () => useLoaded('/device-list', { people_data: 'waits', limit: shownMax });
 
-/** Sets whether some devices receive people's data, and shows a confirmation. */
+/** Sets whether some devices receive people's data, and shows what was done, with the way back. */
 function useDecision(changed: () => void) {
-  const notice = useSignal('');
+  const done = useSignal<{ readonly deviceIds: readonly string[]; readonly allowed: boolean } | null>(null);
   const { busy, refused, run } = useDoing();
-  const decide = (deviceIds: readonly string[], allowed: boolean) =>
-    run(async () => {
-      await post('/devices/people-data', { device_ids: deviceIds, allowed });
-      const [only = ''] = deviceIds;
-      notice.value = !allowed
-        ? say.value.peopleStopped(only)
-        : deviceIds.length === 1
-          ? say.value.peopleApproved(only)
-          : say.value.peopleApprovedMany(count(deviceIds.length));
-      changed();
-    });
-  return { busy, notice, refused, decide };
+  const set = async (deviceIds: readonly string[], allowed: boolean) => {
+    await post('/devices/people-data', { device_ids: deviceIds, allowed });
+    done.value = { deviceIds, allowed };
+    changed();
+  };
+  const decide = (deviceIds: readonly string[], allowed: boolean) => run(() => set(deviceIds, allowed));
+  const notice = (
+    <>
+      <div role="status">
+        {done.value && (
+          <p class="notice ok">
+            {doneWords(done.value)}{' '}
+            <button
+              type="button"
+              class="act"
+              disabled={busy.value}
+              onClick={() => void decide(done.value!.deviceIds, !done.value!.allowed)}
+            >
+              {say.value.undo}
+            </button>
+          </p>
+        )}
+      </div>
+      <ProblemNotice problem={refused.value} />
+    </>
+  );
+  return { busy, notice, set, decide };
+}
+
+function doneWords({ deviceIds, allowed }: { deviceIds: readonly string[]; allowed: boolean }): string {
+  const [only = ''] = deviceIds;
+  const said = say.value;
+  if (deviceIds.length > 1)
+    return allowed ? said.peopleApprovedMany(count(deviceIds.length)) : said.peopleStoppedMany(count(deviceIds.length));
+  return allowed ? said.peopleApproved(only) : said.peopleStopped(only);
 }
 
 /** Devices that have logged in with the product key alone, until they are approved. */
@@ -39,13 +63,12 @@ export function WaitingForPeople({
   changed: () => void;
 }) {
   const said = say.value;
-  const { busy, notice, refused, decide } = useDecision(changed);
+  const { busy, notice, set, decide } = useDecision(changed);
   const { data } = from.loaded.value;
   const rows = data?.rows.filter(({ state }) => state !== 'blocked') ?? [];
   return (
     <>
-      <div role="status">{notice.value !== '' && <p class="notice ok">{notice.value}</p>}</div>
-      <ProblemNotice problem={refused.value} />
+      {notice}
       {rows.length > 0 && (
         <section aria-labelledby="people-data">
           <h2 id="people-data">{said.peopleWaiting}</h2>
@@ -73,19 +96,20 @@ export function WaitingForPeople({
           </ul>
           {may('staff') && rows.length > 1 && (
             <p class="bar">
-              <button
-                type="button"
-                class="act"
-                disabled={busy.value}
-                onClick={() =>
-                  decide(
+              <AskButton
+                label={said.approveAll(count(rows.length))}
+                title={said.approveAllTitle(count(rows.length))}
+                go={said.approveAll(count(rows.length))}
+                run={() =>
+                  set(
                     rows.map(({ device_id }) => device_id),
                     true,
                   )
                 }
+                done={() => {}}
               >
-                {said.approveAll(count(rows.length))}
-              </button>
+                <p>{said.approveAllLead}</p>
+              </AskButton>
             </p>
           )}
           {data?.cursor != null && <p class="quiet">{said.morePeopleWaiting}</p>}
@@ -98,7 +122,7 @@ export function WaitingForPeople({
 /** The same choice on the page of one device. */
 export function PeopleDataOf({ device, changed }: { device: DevicePageReport; changed: () => void }) {
   const said = say.value;
-  const { busy, notice, refused, decide } = useDecision(changed);
+  const { busy, notice, set, decide } = useDecision(changed);
   const { people_data, device_id } = device;
   if (people_data === 'none') return null;
   const allowed = people_data === 'allowed';
@@ -106,19 +130,25 @@ export function PeopleDataOf({ device, changed }: { device: DevicePageReport; ch
     <>
       <p class={people_data === 'waits' ? 'notice' : 'bar'}>
         {said.peopleData[people_data]}{' '}
-        {may('staff') && (
-          <button
-            type="button"
-            class={allowed ? 'act danger' : 'act'}
-            disabled={busy.value}
-            onClick={() => decide([device_id], !allowed)}
-          >
-            {allowed ? said.stopPeople : said.approve}
-          </button>
-        )}
+        {may('staff') &&
+          (allowed ? (
+            <AskButton
+              label={said.stopPeople}
+              title={said.stopPeopleTitle(device_id)}
+              go={said.stopPeople}
+              danger
+              run={() => set([device_id], false)}
+              done={() => {}}
+            >
+              <p>{said.stopPeopleLead}</p>
+            </AskButton>
+          ) : (
+            <button type="button" class="act" disabled={busy.value} onClick={() => decide([device_id], true)}>
+              {said.approve}
+            </button>
+          ))}
       </p>
-      <div role="status">{notice.value !== '' && <p class="notice ok">{notice.value}</p>}</div>
-      <ProblemNotice problem={refused.value} />
+      {notice}
     </>
   );
 }

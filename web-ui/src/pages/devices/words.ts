@@ -72,6 +72,14 @@ export const say = area(
       refused: 'Receives no personal data.',
     } as Map,
     stopPeople: 'Stop personal data',
+    stopPeopleTitle: (device: string) => `Stop personal data for ${device}`,
+    stopPeopleLead:
+      'No more names, faces or fingerprints are sent to the device, and what is queued for it is cleared. What it holds already stays on it.',
+    peopleStoppedMany: (count: string) => `Personal data stopped for ${count} devices; their queues were cleared`,
+    approveAllTitle: (count: string) => `Approve ${count} devices`,
+    approveAllLead:
+      'They receive the names, faces and fingerprints of the site. Approve only devices whose serial numbers you have checked.',
+    undo: 'Undo',
     // Boxes below
     listBox: 'Accept gateway',
     listBoxTitle: (box: string) => `Accept gateway ${box}`,
@@ -292,6 +300,12 @@ export const say = area(
       refused: '不接收人员数据。',
     },
     stopPeople: '停止下发人员数据',
+    stopPeopleTitle: device => `停止向 ${device} 下发人员数据`,
+    stopPeopleLead: '不再向该设备下发姓名、人脸和指纹，待领取的数据将清除。设备上已有的数据保留。',
+    peopleStoppedMany: count => `已停止向 ${count} 台设备下发人员数据，待领取的数据已清除`,
+    approveAllTitle: count => `批准 ${count} 台设备`,
+    approveAllLead: '这些设备将收到本站点的姓名、人脸和指纹。请先核对序列号。',
+    undo: '撤销',
     listBox: '允许接入网关',
     listBoxTitle: box => `允许网关 ${box} 接入`,
     listBoxLead: '下级网关向本网关上送其设备的数据。每台设备归属最先上送其数据的网关。',

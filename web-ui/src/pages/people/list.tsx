@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { DepartmentFacts, ListedPerson } from '../../../../src/admin/ui/people-lists.ts';
 import { usePages } from '../../loaded.ts';
 import { useInUrl } from '../../parts/in-url.ts';
+import { Menu } from '../../parts/menu.tsx';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { moment } from '../../parts/numbers.ts';
 import { useSelection } from '../../parts/selection.tsx';
@@ -106,14 +107,18 @@ export function PeopleList({
             >
               {hasLeft(row) ? text.isBackButton : text.hasLeft}
             </button>
-            <button
-              type="button"
-              class="act danger"
-              aria-label={text.removeOf(row.name)}
-              onClick={() => (removed.value = row)}
-            >
-              {words.value.act.remove}
-            </button>
+            {may('admin') && (
+              <Menu label={text.moreOf(row.name)}>
+                <button
+                  type="button"
+                  class="act danger"
+                  aria-label={text.removeOf(row.name)}
+                  onClick={() => (removed.value = row)}
+                >
+                  {words.value.act.remove}…
+                </button>
+              </Menu>
+            )}
           </span>
         ),
     });
@@ -148,7 +153,17 @@ export function PeopleList({
       <More state={state.value} more={more} />
       {edited.value && <PersonForm departments={departments} edited={edited.value} close={close} done={finished} />}
       {leaving.value && <EmploymentForm person={leaving.value} close={close} done={finished} />}
-      {removed.value && <RemovePerson person={removed.value} close={close} done={finished} />}
+      {removed.value && (
+        <RemovePerson
+          person={removed.value}
+          offboard={() => {
+            leaving.value = removed.value;
+            removed.value = null;
+          }}
+          close={close}
+          done={finished}
+        />
+      )}
     </>
   );
 }

@@ -9,6 +9,7 @@ import { ProblemNotice, Refused } from '../../parts/notices.tsx';
 import { count } from '../../parts/numbers.ts';
 import { words } from '../../words/index.ts';
 import { useDoing } from './doing.ts';
+import { hasLeft } from './employment-form.tsx';
 import { MovedSince, useMove } from './moved-since.tsx';
 import { said } from './words.ts';
 
@@ -104,13 +105,15 @@ export function PersonForm({
   );
 }
 
-/** Shows what is deleted with the person, before it is. */
+/** Shows what is deleted with the person, before it is; who has left is offboarded instead. */
 export function RemovePerson({
   person,
+  offboard,
   close,
   done,
 }: {
   person: ListedPerson;
+  offboard: () => void;
   close: () => void;
   done: (sentence: string) => void;
 }) {
@@ -143,6 +146,14 @@ export function RemovePerson({
               {data.feature_kinds > 0 && text.withFeatures}
             </p>
             <p>{text.forGood}</p>
+            {!hasLeft(person) && (
+              <p>
+                {text.offboardInstead}{' '}
+                <button type="button" class="act" onClick={offboard}>
+                  {text.hasLeft}
+                </button>
+              </p>
+            )}
           </>
         )}
         <Refused text={refused.value} />
