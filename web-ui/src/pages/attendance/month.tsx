@@ -163,20 +163,17 @@ function People({
         <SiteChoice value="" choose={box => set({ box })} />
         <Search label={said.value.search} value={search ?? ''} search={wanted => set({ search: wanted.trim() })} />
       </div>
-      <div class="bar">
-        {planned && (
-          <>
-            <a class="act go" href={`/admin/v1/reports/month/month.xlsx${query({ month, department })}`} download>
-              {text.exportMonth}
-            </a>
-            <a class="act" href={csvAddress('month/month', { month, department })} download>
-              {text.exportMonthCsv}
-            </a>
-            {may('staff') && <MonthColumns />}
-          </>
-        )}
-        <Exports filter={{ month, department }} />
-      </div>
+      {planned && (
+        <div class="bar">
+          <a class="act go" href={`/admin/v1/reports/month/month.xlsx${query({ month, department })}`} download>
+            {text.exportMonth}
+          </a>
+          <a class="act" href={csvAddress('month/month', { month, department })} download>
+            {text.exportMonthCsv}
+          </a>
+          {may('staff') && <MonthColumns />}
+        </div>
+      )}
       <ProblemNotice problem={state.value.problem ?? counted.loaded.value.problem} again={reload} />
       {planned ? (
         <>
@@ -202,6 +199,9 @@ function People({
       ) : (
         !state.value.problem && (isLoading ? <Loading /> : <p class="quiet">{words.value.list.noneFound}</p>)
       )}
+      <div class="bar">
+        <Exports filter={{ month, department }} />
+      </div>
       {opened.value && (
         <DayDialog
           person={opened.value.row}

@@ -185,7 +185,11 @@ function Cell({ row, day, shifts, open }: { row: GridRow; day: GridDay; shifts: 
   const label = `${row.name}, ${dateName(day.date)}: ${dayWords(day, shifts)}`;
   const inner = (
     <>
-      {day.shift ?? (day.kind === 'rest' || day.kind === 'legal_holiday' ? said.value.off : '–')}
+      {day.shift === null
+        ? day.kind === 'rest' || day.kind === 'legal_holiday'
+          ? said.value.off
+          : '–'
+        : nameOf(day.shift, shifts)}
       {day.leave.length > 0 && <small>{kindWords(day.leave[0]!)}</small>}
     </>
   );
@@ -202,16 +206,12 @@ function Cell({ row, day, shifts, open }: { row: GridRow; day: GridDay; shifts: 
   );
 }
 
+const nameOf = (shift: string, shifts: Grid['shifts']): string =>
+  shifts.find(({ code }) => code === shift)?.name || shift;
+
 function dayWords({ kind, shift, leave, own }: GridDay, shifts: Grid['shifts']): string {
   const text = grid.value;
   const kinds: Readonly<Record<string, string>> = text.kinds;
-  const name = shifts.find(({ code }) => code === shift)?.name ?? '';
-  // The text read aloud contains the visible one, which is the code.
-  const planned =
-    shift === null
-      ? (kinds[kind] ?? kind)
-      : name.toLowerCase().includes(shift.toLowerCase())
-        ? name
-        : `${name} ${shift}`.trim();
+  const planned = shift === null ? (kinds[kind] ?? kind) : nameOf(shift, shifts);
   return [planned, ...leave.map(kindWords), ...(own ? [text.ownDay] : [])].join(said.value.comma);
 }
