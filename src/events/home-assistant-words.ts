@@ -3,7 +3,7 @@ export type HomeAssistantLanguage = 'en' | 'zh';
 
 const en = {
   connected: 'Connection',
-  line: 'Line to the cloud',
+  line: 'Cloud connection',
   waiting: 'Records that wait for the cloud',
   disk_used: 'Disk used',
   disk_free: 'Disk free',
@@ -15,7 +15,7 @@ const en = {
 
 const zh: typeof en = {
   connected: '连接',
-  line: '云端线路',
+  line: '云平台连接',
   waiting: '待上传记录',
   disk_used: '磁盘已用',
   disk_free: '磁盘可用',

@@ -45,7 +45,7 @@ test('the browsers of a person are listed, and logged out', async () => {
   expect(await box.ask('accounts', 'sessions', 'mei')).toMatch(/^127\.0\.0\.1 {2}since .*, last seen .*: /m);
   expect(await box.ask('accounts', 'sessions', 'wu')).toBe('wu is logged in nowhere\n');
   expect(await box.ask('accounts', 'end-sessions', 'mei')).toMatch(/^\d+ sessions ended\n$/);
-  expect((await browser.open(authorizePath())).text).not.toContain('signed in as');
+  expect((await browser.open(authorizePath())).text).not.toContain('Signed in as');
 });
 
 test('services status says what waits, also on a box that was stopped', async () => {

@@ -89,8 +89,8 @@ test('what is said has the fields and words that Home Assistant documents, in ea
     { deviceId: 'FACE-T1_A0002', name: '', model: 'FT1' },
   ];
   for (const [language, ofTheLine] of [
-    ['en', 'Line to the cloud'],
-    ['zh', '云端线路'],
+    ['en', 'Cloud connection'],
+    ['zh', '云平台连接'],
   ] as const) {
     const said = discoveryOf({ ...facts, language }, devices);
     expect([...said.keys()]).toEqual([

@@ -170,7 +170,7 @@ suiteWithBrowser('the month is handed in', () => {
     expect(added).toContain('2026-03-16 18:00:00');
     expect(added).toContain('forgot');
     expect(Object.fromEntries(about as [string, unknown][])).toMatchObject({
-      ...{ Month: month, 'Made by': 'wang', 'Corrections in effect': 2, State: 'not closed' },
+      ...{ Month: month, 'Created by': 'wang', 'Corrections in effect': 2, State: 'not closed' },
       ...{ 'Time zone': 'Asia/Shanghai' },
     });
     await page.goto(`/attendance/person/e1?month=${month}`);

@@ -36,10 +36,14 @@ const faultsOf = ({ name, text }: NamedText): string[] => [
 /** Codes have no blank and no capital. */
 const isSaid = (text: string): boolean => isChinese(text) || /^\p{Lu}|\S \S/u.test(text);
 
-const places = ['web-ui/src', 'src/platform/alert-words', 'src/words'];
+/** Pages, alerts, and what else is called words; commands speak of the box. */
+const files = [
+  ...['web-ui/src', 'src/platform/alert-words', 'src/words'].flatMap(filesOf),
+  ...filesOf('src').filter(file => /words\.ts$/.test(file) && !file.startsWith('src/cli/')),
+];
 
 describe('the words of pages, alerts and sentences', () => {
-  test.each(places.flatMap(filesOf))('%s says nothing in a form that was given up', file => {
+  test.each(files)('%s says nothing in a form that was given up', file => {
     const said = textsOf(textOf(file)).filter(({ text }) => isSaid(text));
     expect(said.flatMap(one => faultsOf(one).map(fault => `${fault}: ${one.text}`))).toEqual([]);
   });

@@ -193,7 +193,7 @@ export const aboutLabels: Labels<
     month: 'Month',
     state: 'State',
     made_at: 'Made at',
-    made_by: 'Made by',
+    made_by: 'Created by',
     up_to: 'Includes records up to number',
     zone: 'Time zone',
     rules: 'Rules version',

@@ -10,10 +10,10 @@ test('a person logs in, consents once, and returns with a code, the unchanged st
   const browser = new Browser(box.url);
   const login = await browser.open(authorizePath());
   expect(login.status).toBe(200);
-  expect(login.text).toContain('Sign in to go on to Canteen');
+  expect(login.text).toContain('Sign in to continue to Canteen');
   const asked = await browser.send(login, mei);
-  expect(asked.text).toContain('Canteen asks to read your name and picture.');
-  expect(asked.text).toContain('You are signed in as mei.');
+  expect(asked.text).toContain('Canteen wants to read your name and picture');
+  expect(asked.text).toContain('Signed in as mei');
   const done = await browser.send(asked, { decision: 'allow' });
   expect(done.status).toBe(303);
   expect(done.location).toMatch(/^https:\/\/canteen\.example\/cb\?/);
@@ -38,7 +38,7 @@ test('a password is asked for over TLS alone: the browser is sent on there, and 
     const form = new URLSearchParams({ ...mei, go_on: authorizePath().slice('/oauth/authorize'.length) });
     const refused = await fetch(box.url + path, { method: 'POST', body: form, redirect: 'manual' });
     expect([path, refused.status, refused.headers.getSetCookie()]).toEqual([path, 403, []]);
-    expect(await refused.text()).toContain('over an encrypted connection alone');
+    expect(await refused.text()).toContain('require an encrypted connection');
   }
   const issuer = async (start: string) => (await new Browser(start).allow(authorizePath())).get('iss');
   expect(await issuer(box.url)).toBe(box.url);
@@ -51,7 +51,7 @@ test('where the listener with TLS is off nobody signs in, and the page says why'
   await using box = await anAccountBox(undefined, null, { tls: 'off' });
   const page = await new Browser(box.url).open(authorizePath());
   expect([page.status, page.location]).toEqual([403, '']);
-  expect(page.text).toContain('over an encrypted connection alone');
+  expect(page.text).toContain('require an encrypted connection');
   expect(page.text).not.toContain('type="password"');
 });
 
@@ -86,12 +86,12 @@ test('a person who does not consent is sent back with access_denied', async () =
   });
   expect(done.location).not.toContain('code=');
   // Nothing was remembered: the next time is asked again.
-  expect((await browser.open(authorizePath())).text).toContain('asks to read');
+  expect((await browser.open(authorizePath())).text).toContain('wants to read');
 });
 
 test.each([
-  ['an unknown client', { client_id: 'nobody' }, 'No application with this client_id'],
-  ['no client', { client_id: null }, 'No application with this client_id'],
+  ['an unknown client', { client_id: 'nobody' }, 'Unknown client_id.'],
+  ['no client', { client_id: null }, 'Unknown client_id.'],
   ['an address that is not registered', { redirect_uri: 'https://evil.example/cb' }, 'not registered'],
   ['an address with another path', { redirect_uri: `${canteen.redirect_uris[0]}/more` }, 'not registered'],
   ['an address with a query more', { redirect_uri: `${canteen.redirect_uris[0]}?more` }, 'not registered'],
@@ -178,7 +178,7 @@ test('a wrong password, a person who is not there and one without a password get
     texts.push(page.text.replace(`value="${name}"`, '').replace(/name="mark" value="[^"]*"/, ''));
   }
   expect(new Set(texts).size).toBe(1);
-  expect(texts[0]).toContain('The name or the password is wrong.');
+  expect(texts[0]).toContain('Wrong name or password.');
 });
 
 test('after five wrong passwords the next one has to wait a second; other people do not', async () => {
@@ -188,11 +188,11 @@ test('after five wrong passwords the next one has to wait a second; other people
   for (let turn = 0; turn < 5; turn++) expect((await login('mei', `guess ${turn}`)).status).toBe(401);
   const slowed = await login(mei.name, mei.password);
   expect([slowed.status, slowed.headers.get('retry-after')]).toEqual([429, '1']);
-  expect(slowed.text).toContain('Too many tries. Try again in a second.');
-  expect((await login('wu', 'battery staple')).text).toContain('signed in as wu');
+  expect(slowed.text).toContain('Too many attempts. Try again in 1 s.');
+  expect((await login('wu', 'battery staple')).text).toContain('Signed in as wu');
   await box.clock.advance(1000);
   const fresh = new Browser(box.url);
-  expect((await fresh.login(authorizePath())).text).toContain('signed in as mei');
+  expect((await fresh.login(authorizePath())).text).toContain('Signed in as mei');
 });
 
 test('a browser that has signed in before passes, whatever strangers at the same address try', async () => {
@@ -203,7 +203,7 @@ test('a browser that has signed in before passes, whatever strangers at the same
   const wrong = { name: mei.name, password: 'a guess' };
   for (let turn = 0; turn < 8; turn++) await stranger.login(authorizePath(), wrong);
   expect((await stranger.login(authorizePath())).status).toBe(429);
-  expect((await known.login(authorizePath())).text).toContain('signed in as mei');
+  expect((await known.login(authorizePath())).text).toContain('Signed in as mei');
 });
 
 test('a login form counts only from a page of this box in this browser', async () => {
@@ -287,7 +287,7 @@ test('the session is a new one at each login, for the box alone, and ends with t
   await browser.login(authorizePath());
   const id = browser.cookies.get(oauthCookie)!;
   expect(id).toMatch(/^[\w-]{43}$/);
-  const isIn = async () => (await browser.open(authorizePath())).text.includes('signed in as mei');
+  const isIn = async () => (await browser.open(authorizePath())).text.includes('Signed in as mei');
   expect(await isIn()).toBe(true);
   for (let day = 0; day < 6; day++) {
     await box.clock.advance(23 * 3600_000);
@@ -306,5 +306,5 @@ test('the session is a new one at each login, for the box alone, and ends with t
     dryRun: false,
     at: 0,
   });
-  expect((await other.open(authorizePath())).text).not.toContain('signed in as');
+  expect((await other.open(authorizePath())).text).not.toContain('Signed in as');
 });

@@ -65,7 +65,7 @@ test('somebody signs in with the account of the cloud and goes on to the applica
     const back = await new Browser(pair.cloud.url).allow(`${atCloud.pathname}${atCloud.search}`);
     const asked = await browser.open(`/oauth/cloud/callback?${back}`);
     // "mei" of the box is somebody else.
-    expect(asked.text || asked.location, String(turn)).toContain(turn === 1 ? 'signed in as mei 2' : 'code=');
+    expect(asked.text || asked.location, String(turn)).toContain(turn === 1 ? 'Signed in as mei 2' : 'code=');
     if (turn === 1) {
       const done = await browser.send(asked, { decision: 'allow' });
       expect(new URL(done.location).searchParams.get('code')).toMatch(/^[\w-]{43}$/);
@@ -87,8 +87,8 @@ test('with the line cut the page says so, and the people of the box sign in as e
   const browser = new Browser(pair.box.url);
   const page = await toCloud(browser);
   expect(page.status).toBe(200);
-  expect(page.text).toContain('The cloud cannot be reached now.');
-  expect((await browser.send(page, mei)).text).toContain('signed in as mei.');
+  expect(page.text).toContain('The cloud is offline.');
+  expect((await browser.send(page, mei)).text).toContain('Signed in as mei');
 });
 
 test('who comes back from the cloud must be the browser that went there, once, and in time', async () => {
@@ -120,7 +120,7 @@ test('who comes back from the cloud must be the browser that went there, once, a
 test('the button counts only from a page of this box, and is not there without a cloud', async () => {
   await using pair = await aPair();
   const page = await new Browser(pair.box.url).open(authorizePath());
-  expect(page.text).toContain('Sign in with the cloud account');
+  expect(page.text).toContain('Sign in with a cloud account');
   expect(page.headers.get('content-security-policy')).toContain(
     `form-action 'self' https://canteen.example ${pair.cloud.url};`,
   );

@@ -373,7 +373,7 @@ test('what a person has allowed is listed and can be revoked: tokens end, and th
   expect((await userInfo(box, body.access_token)).status).toBe(401);
   expect((await byForm(box, refresh(body.refresh_token))).status).toBe(400);
   const browser = new Browser(box.url);
-  expect((await browser.login(authorizePath())).text).toContain('asks to read');
+  expect((await browser.login(authorizePath())).text).toContain('wants to read');
 });
 
 test('removing the person or the client removes their grants and tokens', async () => {
