@@ -110,7 +110,7 @@ suiteWithBrowser('the page of alerts', () => {
     await page.getByLabel('Disk: Threshold').fill('70');
     expect(await page.getByLabel('Device offline: Delay (min)').isDisabled()).toBe(true);
     await page.getByLabel('Quiet hours from').fill('22:00');
-    await page.getByLabel('to', { exact: true }).fill('06:30');
+    await page.getByLabel('Quiet hours to').fill('06:30');
     await page.getByRole('button', { name: 'Save' }).click();
     const settings = async () => (await page.request.get('/admin/v1/alerts/settings')).json();
     await until('it is stored', async () => (await settings()).rules.disk.at === 70);

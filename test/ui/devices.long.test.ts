@@ -246,7 +246,7 @@ suiteWithBrowser('the pages about devices', () => {
     await upstream.cloud.restore();
     await page.getByRole('link', { name: 'Sync' }).click();
     await page.locator('.sentence', { hasText: 'Up to date' }).waitFor();
-    await path.getByText('nothing waits').waitFor();
+    await path.getByText('up to date').waitFor();
     await terminals.whenIdle();
     for (const [device, said] of terminals.acknowledged())
       expect(upstream.cloud.arrivals.of(device).length, device).toBeGreaterThanOrEqual(said.length);

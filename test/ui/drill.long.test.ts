@@ -56,10 +56,10 @@ suiteWithBrowser('the drill of the card on a phone', () => {
   test('says when to pull the plug, goes on by itself after each cut, and gives a sheet to sign', async () => {
     await using box = await aUiBox();
     const page = await openedAt(box, browser, 'en-US');
-    await page.getByRole('button', { name: 'Start' }).waitFor();
+    await page.getByRole('button', { name: 'Start', exact: true }).waitFor();
     expect(await axeFindings(page)).toEqual([]);
     expect(await smallTargets(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Start' }).click();
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
     for (let cut = 1; cut <= 3; cut++) {
       await page.locator('.sentence', { hasText: `Power cut ${cut} of 3` }).waitFor();
       await page.locator('.sentence', { hasText: 'Pull the plug now' }).waitFor();
@@ -85,7 +85,7 @@ suiteWithBrowser('the drill of the card on a phone', () => {
   test('names a card that lost what it had acknowledged, in Chinese', async () => {
     await using box = await aUiBox();
     const page = await openedAt(box, browser, 'zh-CN');
-    await page.getByRole('button', { name: '开始' }).click();
+    await page.getByRole('button', { name: '开始', exact: true }).click();
     await page.locator('.sentence', { hasText: '现在拔掉电源' }).waitFor();
     await cutPower(box, () => truncate(join(box.dataDir, 'drill', 'cut-1', 'numbers'), 100 * 512));
     await box.start();
@@ -98,7 +98,7 @@ suiteWithBrowser('the drill of the card on a phone', () => {
   test('asks for the number where another browser or the terminal showed it', async () => {
     await using box = await aUiBox();
     const page = await openedAt(box, browser, 'en-US');
-    await page.getByRole('button', { name: 'Start' }).click();
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
     await page.locator('.sentence', { hasText: 'Power cut 1 of 3' }).waitFor();
     await cutPower(box, () => page.evaluate<void>("localStorage.removeItem('gatehouse-drill')"));
     await box.start();
@@ -152,7 +152,7 @@ suiteWithBrowser('the drill of the line on a phone', () => {
   test('says in Chinese that a box which stands alone has no line to cut', async () => {
     await using box = await aUiBox();
     const page = await openedAt(box, browser, 'zh-CN');
-    await page.getByText('未配置云平台').waitFor();
+    await page.locator('main').getByText('未配置云平台', { exact: true }).waitFor();
     expect(await page.getByRole('button', { name: '断开连接' }).count()).toBe(0);
   });
 });

@@ -237,7 +237,7 @@ suiteWithBrowser('integrators', () => {
       const logs = page.getByRole('table', { name: 'Device logs, newest first' });
       await logs.getByRole('row').nth(3).waitFor();
       await page.getByLabel('Device ID').fill('FACE-T1_A0002');
-      await page.getByRole('button', { name: 'Search', exact: true }).click();
+      await page.locator('main').getByRole('button', { name: 'Search', exact: true }).click();
       await page.waitForURL('**/logs?device_id=FACE-T1_A0002');
       await page.getByText(/^Last log .* from FACE-T1_A0002$/).waitFor();
       const newest = () => logs.getByRole('row').nth(1).textContent();
@@ -247,7 +247,7 @@ suiteWithBrowser('integrators', () => {
       expect(await logs.getByText('FACE-T1_A0001').count()).toBe(0);
 
       await page.getByLabel('Contains').fill('MATCH: score');
-      await page.getByRole('button', { name: 'Search', exact: true }).click();
+      await page.locator('main').getByRole('button', { name: 'Search', exact: true }).click();
       await page.waitForURL('**text=MATCH*');
       await expect
         .poll(async () => {
@@ -262,7 +262,7 @@ suiteWithBrowser('integrators', () => {
       expect(file?.suggestedFilename()).toBe('device-logs.ndjson');
 
       await page.getByLabel('Contains').fill('nobody ever says this');
-      await page.getByRole('button', { name: 'Search', exact: true }).click();
+      await page.locator('main').getByRole('button', { name: 'Search', exact: true }).click();
       await page.locator('.sentence', { hasText: 'No matching logs' }).waitFor();
     } finally {
       await terminals.stop();

@@ -25,7 +25,7 @@ suiteWithBrowser('the page Settings', () => {
 
   test.each([
     { locale: 'en-US', width: 1280, save: 'Save', saved: 'Saved' },
-    { locale: 'zh-CN', width: 390, save: '保存', saved: '已保存。' },
+    { locale: 'zh-CN', width: 390, save: '保存', saved: '已保存' },
   ] as const)(
     'the site is renamed and moved to another zone at once; what the config says is fixed ($locale, $width)',
     async ({ locale, width, ...said }) => {

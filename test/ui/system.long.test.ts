@@ -48,7 +48,7 @@ suiteWithBrowser('the system page', () => {
     await using box = await aUiBox();
     const page = await opened(box, '/system/users');
     await page.locator('.sentence', { hasText: 'Users (3) · 1 administrator' }).waitFor();
-    await page.getByRole('button', { name: 'Add a person' }).click();
+    await page.getByRole('button', { name: 'Add user' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('zhao');
     await dialog.getByLabel('Password').fill('short');
@@ -67,7 +67,7 @@ suiteWithBrowser('the system page', () => {
     await other.goto('/system/users');
     await signIn(other, 'zhao', 'nobody-guesses-this');
     await other.locator('.sentence', { hasText: 'Users (4)' }).waitFor();
-    expect(await other.getByRole('button', { name: 'Add a person' }).count()).toBe(0);
+    expect(await other.getByRole('button', { name: 'Add user' }).count()).toBe(0);
     const origin = { origin: urlOf(box) };
     for (const [method, path] of [
       ['POST', '/tokens'],
@@ -121,7 +121,7 @@ suiteWithBrowser('the system page', () => {
       box: { device_sn: 'A0001', access_key: 'key-of-the-box' },
     });
     const page = await opened(box, '/system/network');
-    await page.getByRole('button', { name: 'Test the network' }).click();
+    await page.getByRole('button', { name: 'Test network' }).click();
     await page
       .locator('.sentence', { hasText: `Cloud connection fails at: Port (mqtts://127.0.0.1:${port})` })
       .waitFor();
@@ -216,7 +216,7 @@ suiteWithBrowser('the system page', () => {
     await page.getByLabel('Description').fill('payroll');
     await page.getByRole('dialog').getByRole('button', { name: 'Create token' }).click();
     await page.getByText('Copy the token now.').waitFor();
-    const token = await page.getByLabel('The token').inputValue();
+    const token = await page.getByLabel('Access token').inputValue();
     await page.getByRole('button', { name: 'Close' }).click();
     const status = await page.request.get('/admin/v1/status', { headers: { authorization: `Bearer ${token}` } });
     expect(status.status()).toBe(200);
