@@ -21,7 +21,7 @@ export const dayText = z.string().refine(isDay, { error: 'write a day such as 20
 /** A move is dated today, or before. */
 export function throwIfLater(since: string | undefined, today: string): void {
   if (since !== undefined && since > today)
-    throw refused(422, 'later_than_today', `${since} ${planErrors.say('move_to_come').reason}`);
+    throw refused(422, 'later_than_today', `${since}: ${planErrors.say('move_to_come').reason}`);
 }
 
 export const monthText = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, { error: 'write a month such as 2026-11' });

@@ -3,6 +3,7 @@ export const licences: readonly { readonly name: string; readonly licence: strin
   { name: 'gatehouse', licence: 'Apache-2.0' },
   { name: 'node', licence: 'MIT, and those of its parts' },
   { name: '@fastify/busboy', licence: 'MIT' },
+  { name: '@fontsource-variable/inter', licence: 'OFL-1.1' },
   { name: '@hono/node-server', licence: 'MIT' },
   { name: '@hono/zod-openapi', licence: 'MIT' },
   { name: '@peculiar/x509', licence: 'MIT' },

@@ -184,7 +184,7 @@ test('before a move is saved, what it changes in days that are over is told, and
     'd1 2025-11-01 to 2025-11-16: day',
     'd2 2025-11-17 to 2025-11-30: night',
   ]);
-  const later = { message: expect.stringMatching(/^2025-11-21 lies after today/) };
+  const later = { message: expect.stringMatching(/^2025-11-21: a transfer cannot be dated after today/) };
   await expect(box.bulk.change({ ...move, department_since: '2025-11-21' })).rejects.toMatchObject(later);
 });
 

@@ -50,5 +50,5 @@ test('a punch with a name in GBK is counted, explained and shown with its first 
     await clock.advance(30_000);
     return (await open()).some(({ kind, subject }) => kind === 'unreadable' && subject === id);
   });
-  expect(await box.ask('alerts')).toContain('North gate sends what nobody can read: GBK in place of UTF-8 (1 so far)');
+  expect(await box.ask('alerts')).toContain('Unreadable messages from North gate: GBK in place of UTF-8 (1 so far)');
 });

@@ -116,7 +116,7 @@ describe('status in words', () => {
     const entry = { kind: 'disk', severity: 'critical', count: 1, subject: '', since: null, details } as const;
     const words = { title: '', todo: '', path: '/system' };
     expect(statusInWords(aStatus({ standing: [{ ...entry, ...words }] }), now).split('\n')[1]).toBe(
-      'todo     The disk is full: new records are rejected. Free up space on the page System, or put in a larger disk.',
+      'todo     Disk full: new records are rejected. Free up space on the page System, or install a larger disk.',
     );
   });
 

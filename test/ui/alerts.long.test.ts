@@ -120,7 +120,7 @@ suiteWithBrowser('the page of alerts', () => {
       fixed: expect.arrayContaining(['wecom', 'rules.silent', 'wait_seconds']),
     });
     await page.getByRole('button', { name: 'Mute for 1 h' }).click();
-    await page.getByText(/nothing is sent before/).waitFor();
+    await page.getByText(/^Muted until /).waitFor();
     const viewer = await opened(box, '/system/alerts', 'li');
     await viewer.getByText('FACE-T1_A0001 is offline').first().waitFor();
     expect(await viewer.getByRole('button', { name: /test|Add channel|Mute|Save/ }).count()).toBe(0);

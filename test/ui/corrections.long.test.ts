@@ -50,7 +50,7 @@ suiteWithBrowser('corrections', () => {
     await signIn(page, 'wang', dayPath);
     const list = page.getByRole('table', { name: 'Check-ins' });
     await list.getByText('08:52:00').waitFor();
-    await page.getByLabel('Time').fill('18:02');
+    await page.getByLabel('Time', { exact: true }).fill('18:02');
     await page.getByLabel('Reason').fill('Forgot to check in');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await list.getByText('Added manually: Forgot to check in').waitFor();
@@ -84,7 +84,7 @@ suiteWithBrowser('corrections', () => {
     await reports(box, twoPunches);
     const page = await browser.page(urlOf(box), { locale: 'zh-CN', width: 390 });
     await signIn(page, 'wang', dayPath, ['用户名', '密码', '登录']);
-    await page.getByLabel('时间').fill('18:02');
+    await page.getByLabel('时间', { exact: true }).fill('18:02');
     await page.getByLabel('原因').fill('忘记打卡');
     await page.getByRole('button', { name: '补卡', exact: true }).click();
     const corrections = page.getByRole('table', { name: '考勤调整' });

@@ -29,7 +29,7 @@ suiteWithBrowser('what a new box says', () => {
     await using box = await aUiBox({ upstream: upstreamTo(cloud) });
     const page = await signedIn(box, '/welcome');
     await page.getByText(`port ${box.port('mqtts')} (MQTT over TLS) or port ${box.port('https')} (HTTPS)`).waitFor();
-    const step = page.locator('.way-steps li').filter({ hasText: 'A cloud is configured' });
+    const step = page.locator('.way-steps li').filter({ hasText: 'Cloud configured' });
     await step.waitFor();
     expect(await step.textContent()).not.toMatch(/away|to do/i);
     expect(await page.locator('.path').textContent()).not.toMatch(/away/i);

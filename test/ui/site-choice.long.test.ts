@@ -99,7 +99,7 @@ suiteWithBrowser('a choice of the site, on the pages', () => {
     // A day: nobody is missed at a site.
     await page.getByRole('link', { name: 'People today' }).click();
     await page.waitForURL('**/attendance?box=here');
-    await has(page.locator('.sentence', { hasText: /ne person came in\.$/ }));
+    await has(page.locator('.sentence', { hasText: /1 person checked in$/ }));
     const here = page.getByRole('table', { name: 'With check-in' });
     await has(here.getByText(first!));
     await site.selectOption({ label: 'Hall 2' });
@@ -108,7 +108,7 @@ suiteWithBrowser('a choice of the site, on the pages', () => {
     expect(await page.getByRole('heading', { name: 'Without check-in' }).count()).toBe(0);
     await page.getByRole('link', { name: 'Month' }).click();
     await page.waitForURL(`**/attendance/month?box=${hall2}`);
-    const month = page.getByRole('table', { name: /^Check-ins of each person/ });
+    const month = page.getByRole('table', { name: /^Check-ins by employee and day/ });
     await has(month.getByText(second!));
     expect(await month.getByRole('row').count()).toBe(2);
     const fileOf = async (name: string) => {
@@ -134,9 +134,9 @@ suiteWithBrowser('a choice of the site, on the pages', () => {
 
     // Sixty boxes below are no longer one table.
     await page.goto('/devices');
-    const below = page.getByRole('table', { name: 'Boxes below' });
+    const below = page.getByRole('table', { name: 'Downstream gateways' });
     await until('a page of them', async () => (await below.getByRole('row').count()) === 21);
-    const section = page.getByRole('region', { name: 'Boxes below' });
+    const section = page.getByRole('region', { name: 'Downstream gateways' });
     await section.getByRole('button', { name: 'Show more' }).click();
     await until('the next one', async () => (await below.getByRole('row').count()) === 41);
     expect(await section.getByRole('link', { name: /page Fleet/ }).getAttribute('href')).toBe('/fleet');

@@ -125,12 +125,12 @@ suiteWithBrowser('the system page', () => {
     await page
       .locator('.sentence', { hasText: `Cloud connection fails at: Port (mqtts://127.0.0.1:${port})` })
       .waitFor();
-    await page.getByText(/^Done: \d+ links\.$/).waitFor();
+    await page.getByText(/^Done: \d+ checks$/).waitFor();
     const chain = page.getByRole('region', { name: `mqtts://127.0.0.1:${port}` }).getByRole('listitem');
     expect(await chain.allTextContents()).toEqual([
-      expect.stringMatching(/Name server[\s\S]*works/),
-      expect.stringMatching(/Port[\s\S]*broken[\s\S]*Nothing listens on port[\s\S]*Check the port in the config/),
-      expect.stringMatching(/Encryption[\s\S]*not tried/),
+      expect.stringMatching(/Name server[\s\S]*OK/),
+      expect.stringMatching(/Port[\s\S]*failed[\s\S]*Nothing listens on port[\s\S]*Check the port in the config/),
+      expect.stringMatching(/Encryption[\s\S]*skipped/),
     ]);
     await page.getByRole('listitem').filter({ hasText: 'Gateway login' }).filter({ hasText: 'skipped' }).waitFor();
     await page.getByRole('button', { name: '中文' }).click();
@@ -197,7 +197,7 @@ suiteWithBrowser('the system page', () => {
     await page.getByText('Backups are deleted too.').waitFor();
     await page.getByRole('button', { name: 'Reset gateway …' }).click();
     const { name } = (await (await page.request.get('/admin/v1/session')).json()).site;
-    const field = page.getByLabel(`Type the name of the site, ${name}, to go on`);
+    const field = page.getByLabel(`Type the site name ${name} to confirm`);
     await field.fill('another');
     await page.getByRole('button', { name: 'Delete everything' }).click();
     await page.getByText('The site name does not match. Nothing was changed.').waitFor();
@@ -216,7 +216,7 @@ suiteWithBrowser('the system page', () => {
     await page.getByLabel('Description').fill('payroll');
     await page.getByRole('dialog').getByRole('button', { name: 'Create token' }).click();
     await page.getByText('Copy the token now.').waitFor();
-    const token = await page.getByLabel('Access token').inputValue();
+    const token = await page.getByLabel('Access token', { exact: true }).inputValue();
     await page.getByRole('button', { name: 'Close' }).click();
     const status = await page.request.get('/admin/v1/status', { headers: { authorization: `Bearer ${token}` } });
     expect(status.status()).toBe(200);
@@ -231,13 +231,13 @@ suiteWithBrowser('the system page', () => {
     await page.getByLabel('Person').fill('mei');
     await page.getByLabel('Contains').fill('payroll');
     await page.getByRole('button', { name: 'Filter' }).click();
-    await page.locator('.sentence', { hasText: 'What mei did.' }).waitFor();
+    await page.locator('.sentence', { hasText: 'Actions of mei' }).waitFor();
     expect(page.url()).toMatch(/actor=mei&text=payroll$/);
     await expect.poll(() => table.getByRole('row').count(), patient).toBe(2);
     expect(await table.getByRole('row').nth(1).textContent()).toMatch(/mei\s*made a token\s*payroll/);
     // A link that was sent shows the same.
     await page.reload();
-    await page.locator('.sentence', { hasText: 'What mei did.' }).waitFor();
+    await page.locator('.sentence', { hasText: 'Actions of mei' }).waitFor();
     expect(JSON.stringify(await audit(page, 'mei'))).not.toContain(token);
   });
 
@@ -259,7 +259,7 @@ suiteWithBrowser('the system page', () => {
     // wait.
     let guess = 5;
     await expect.poll(() => tried(`guess-number-${guess++}`), patient).toBe(429);
-    await page.getByText(/^Too many wrong passwords from here\. Try again in \d+ s\.$/).waitFor();
+    await page.getByText(/^Too many failed attempts\. Try again in \d+ s\.$/).waitFor();
     // Others sign in as ever.
     await page.locator('input[name=password]').fill(adminPassword);
     await page.locator('input[name=name]').fill('li');

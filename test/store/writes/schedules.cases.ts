@@ -79,7 +79,7 @@ export const scheduleCases: Cases<ScheduleWrites> = {
     expect(await put({ target: { kind: 'person', extId: 'e1' }, to: '2026-11-20' })).toMatchObject({ ok: true });
     expect(await put({ cycle: ['night'] })).toMatchObject({ ok: false, problems: [{ path: ['from'] }] });
     expect(await put({ target: { kind: 'department', extId: 'd9' } })).toMatchObject({
-      problems: [{ path: ['target'], reason: 'no department has the id d9' }],
+      problems: [{ path: ['target'], reason: 'no department has the ID d9' }],
     });
     expect(await put({ cycle: ['day', 'd9'] })).toMatchObject({
       problems: [{ path: ['cycle', 1], reason: 'no such shift' }],
@@ -140,7 +140,7 @@ export const scheduleCases: Cases<ScheduleWrites> = {
       { extId: 'e1', from: '2026-11-17', to: '2026-11-20', earlier: [] },
     ]);
     expect(await set('2026-11-17', '2026-11-16')).toMatchObject({ problems: [{ path: ['to'] }] });
-    expect(await set(null, '2026-11-16', 'e9')).toMatchObject({ problems: [{ reason: 'nobody has the id e9' }] });
+    expect(await set(null, '2026-11-16', 'e9')).toMatchObject({ problems: [{ reason: 'unknown employee ID e9' }] });
     // Back again: what was is kept, and is the whole list where that is said.
     const first = { from: '2026-11-17', to: '2026-11-20' };
     expect(await set('2026-12-01', null)).toMatchObject({ ok: true });
@@ -210,7 +210,7 @@ export const scheduleCases: Cases<ScheduleWrites> = {
       { id, decidedAt: at + 1, decidedBy: 'wang' },
     ]);
     expect(await decide('refused')).toMatchObject({
-      problems: [{ path: ['state'], reason: 'it is approved already: enter a new one' }],
+      problems: [{ path: ['state'], reason: 'already approved: add a new one' }],
     });
     expect(await decide('withdrawn')).toMatchObject({ ok: true });
     // What was withdrawn leaves room for another.

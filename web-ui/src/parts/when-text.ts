@@ -20,11 +20,11 @@ export function whenWritten(kind: WhenKind, typed: string): string | null {
     case 'date':
       return dateWritten(text);
     case 'month':
-      return dateWritten(/^\d{6}$/.test(text) ? `${text}01` : `${text.replace(/\D+$/, '')}-1`)?.slice(0, 7) ?? null;
+      return dateWritten(/^\d{6}$/.test(text) ? `${text}01` : `${text.replace(/月$/, '')}-1`)?.slice(0, 7) ?? null;
     case 'time':
       return timeWritten(text);
     case 'datetime-local': {
-      const [, day = '', time = ''] = /^(.*\d[^\d\s]?)[\sT]+(\S+)$/.exec(text) ?? [];
+      const [day = '', time = ''] = text.split(/[\sT]/);
       const written = [dateWritten(day), timeWritten(time)];
       return written.includes(null) ? null : written.join(' ');
     }
