@@ -45,4 +45,4 @@ suiteWithMail('alerts of a real box', () => {
 
 type Read = ReturnType<typeof readMail>;
 const isSilent = ({ headers }: Read) => headers.subject === '[Plant 4] North gate is offline';
-const isOver = ({ headers }: Read) => headers.subject?.startsWith('[Plant 4] Over') ?? false;
+const isOver = ({ headers }: Read) => headers.subject?.startsWith('[Plant 4] Resolved') ?? false;
