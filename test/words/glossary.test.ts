@@ -13,7 +13,7 @@ const given = [
 
 const isChinese = (text: string): boolean => /\p{Script=Han}/u.test(text);
 
-/** What makes a text need its neighbour, and an example, are so at the beginning alone. */
+/** Words that need a neighbour, or begin an example, where they come first. */
 const begins = /^(?:It|They|These|Made|Such) |^例如$/;
 function formIn(form: string): RegExp {
   const escaped = form.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
