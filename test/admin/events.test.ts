@@ -85,7 +85,7 @@ test('a box loads nothing of events before somebody asks, and the broker not eve
     await using folder = await aCoverageFolder();
     await using asked = await BoxProcess.start({}, {}, { NODE_V8_COVERAGE: folder.path });
     await act(asked);
-    await asked.stop();
+    expect(await asked.stop(), asked.stderr).toBe(0);
     const all = await folder.modulesThatRan();
     expect(all).toContain('src/box/listeners.ts');
     return all.filter(module => /src\/events\/|node_modules\/aedes-persistence/.test(module)).sort();

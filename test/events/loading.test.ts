@@ -8,7 +8,7 @@ async function loadedWith(listen: Record<string, unknown>, act: (box: BoxProcess
   await using folder = await aCoverageFolder();
   await using box = await BoxProcess.start({ listen }, aSite(), { NODE_V8_COVERAGE: folder.path });
   await act(box);
-  await box.stop();
+  expect(await box.stop(), box.stderr).toBe(0);
   return (await folder.modulesThatRan()).filter(name => /aedes|^src\/events\//.test(name));
 }
 

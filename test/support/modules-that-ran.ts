@@ -9,9 +9,10 @@ interface Coverage {
   }[];
 }
 
-/** What every process wrote there. */
+/** What every process wrote there. Rejects if none did: a process that is killed or crashes writes nothing. */
 async function scriptsIn(folder: string): Promise<Coverage['result']> {
   const files = await readdir(folder);
+  if (files.length === 0) throw new Error(`no process has written which modules ran to ${folder}`);
   const texts = await Promise.all(files.map(file => readFile(join(folder, file), 'utf8')));
   return texts.flatMap(text => (JSON.parse(text) as Coverage).result);
 }

@@ -152,7 +152,7 @@ suiteWithBrowser('the drill of the line on a phone', () => {
   test('says in Chinese that a box which stands alone has no line to cut', async () => {
     await using box = await aUiBox();
     const page = await openedAt(box, browser, 'zh-CN');
-    await page.locator('main').getByText('未配置云平台', { exact: true }).waitFor();
+    await page.getByRole('region', { name: '云平台连接' }).getByText('未配置云平台', { exact: true }).waitFor();
     expect(await page.getByRole('button', { name: '断开连接' }).count()).toBe(0);
   });
 });

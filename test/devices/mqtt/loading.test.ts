@@ -19,7 +19,7 @@ async function loadedWith(config: Record<string, unknown>): Promise<string[]> {
   expect(await box.export('checkins')).toMatchObject([
     { device_id: identity.deviceId, ext_id: mid.replace(/^.*-/, 'p') },
   ]);
-  await box.stop();
+  expect(await box.stop(), box.stderr).toBe(0);
   return folder.modulesThatRan();
 }
 

@@ -21,7 +21,7 @@ test('a box that serves a terminal reads no file and runs no module of a region'
   await terminal.say('log');
   await terminal.end();
   expect(await box.export('checkins')).toHaveLength(1);
-  await box.stop();
+  expect(await box.stop(), box.stderr).toBe(0);
   const ran = await folder.modulesThatRan();
   // Of the program and of the threads of its store.
   expect(ran).toContain('src/store/open.ts');
