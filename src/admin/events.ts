@@ -19,7 +19,7 @@ export interface EventSource {
   /** Report of the broker; null if `listen.events` is off. */
   broker(): BrokerReport | null;
   /** Webhooks; null if the config has none. */
-  webhooks(): Webhooks | null;
+  webhooks(): Promise<Webhooks>;
 }
 
 export interface BrokerReport {

@@ -12,7 +12,7 @@ import type { Storage } from './storage.ts';
 export class BoxEvents implements EventSource, AsyncDisposable {
   readonly #storage: Pick<Storage, 'store' | 'clock' | 'log'>;
   #running: { readonly events: Events; readonly address: string } | null = null;
-  #webhooks: Webhooks | null = null;
+  #webhooks: (() => Promise<Webhooks>) | null = null;
   /** Where there is no broker, which has one. */
   #feed: EventFeed | null = null;
 
@@ -20,12 +20,13 @@ export class BoxEvents implements EventSource, AsyncDisposable {
     this.#storage = storage;
   }
 
-  bindWebhooks(webhooks: Webhooks): void {
+  bindWebhooks(webhooks: () => Promise<Webhooks>): void {
     this.#webhooks = webhooks;
   }
 
-  webhooks(): Webhooks | null {
-    return this.#webhooks;
+  /** Bound before anybody can ask. */
+  webhooks(): Promise<Webhooks> {
+    return this.#webhooks!();
   }
 
   /** The broker listens. */

@@ -30,7 +30,7 @@ import { type Routers, rowsOf } from './paths.ts';
 import { openRouters } from './routers.ts';
 import { socketRoutes, staffSide } from './staff-api.ts';
 import type { Storage } from './storage.ts';
-import { openBoxWebhooks } from './webhooks.ts';
+import { BoxWebhooks } from './webhooks.ts';
 
 /** The last phase: opens the listeners. */
 interface Listening {
@@ -76,8 +76,9 @@ export async function openListeners(storage: Storage, gateways: Gateways, apis: 
     await listenForPrograms(opened.use(events), { listeners, tls, devices, intake: intake.programs });
     apis.events.bind(events, listeners.addresses.events ?? '');
   }
-  const webhooks = await openBoxWebhooks(storage, events);
-  if (webhooks) apis.events.bindWebhooks(opened.use(webhooks));
+  const webhooks = opened.use(new BoxWebhooks(storage, events));
+  await webhooks.openWhereAny();
+  apis.events.bindWebhooks(() => webhooks.all());
   const backups = {
     lastAt: async () => (await apis.admin.backups.report()).last_at,
     report: () => apis.backups.report(),

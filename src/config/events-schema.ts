@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { eventKinds } from '../platform/event-topics.ts';
 import { documented, oneOf, pattern, url } from './kinds.ts';
 
-const webhook = z.strictObject({
+/** A webhook of the config, or of the page, whose secret the box makes. */
+export const webhook = z.strictObject({
   name: pattern(/^[\w-]+$/, 'a name: letters, digits, hyphens and underscores', 64),
   url: url('https', 'http'),
   secret: pattern(/^(whsec_)?[A-Za-z0-9+/]{32,88}={0,2}$/, 'a secret: whsec_ and 24 to 64 bytes as base64'),

@@ -5,6 +5,7 @@ export { ownCertificate } from './certificate.ts';
 export { type CertificateValues, readCertificates, watchedKeys } from './certificate-files.ts';
 export { FileRefused } from './complaint.ts';
 export { effectiveKeys } from './effective.ts';
+export { webhook as webhookSettings } from './events-schema.ts';
 export { type Identity, readIdentity, writeIdentity } from './identity.ts';
 export { identityFileName } from './identity-file.ts';
 export { keepSecrets, withoutSecrets } from './kept-secrets.ts';

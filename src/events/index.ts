@@ -10,7 +10,7 @@ export type { Events, EventsOptions } from './port.ts';
 export type { ProgramRefusal, ProgramReport } from './programs.ts';
 export { type EventQuery, type EventStore, type RecordEvent, readEvents } from './record-events.ts';
 export type { AlertFact, BoxFacts } from './state.ts';
-export type { Webhooks } from './webhooks/open.ts';
+export type { NotChanged, WebhookReport, Webhooks } from './webhooks/open.ts';
 
 /** Opens the broker; it is loaded here alone, so that reading events needs none of it. */
 export const openEvents = async (options: EventsOptions): Promise<Events> =>

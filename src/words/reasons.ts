@@ -7,6 +7,7 @@ import { inChinese, type Why, type WithWhy } from './sentences.ts';
 import { auditFaults, databaseWarnings, storeFaults } from './store.ts';
 import { mirrorReasons, networkReasons, uplinkReasons } from './uplink.ts';
 import { boxWarnings } from './warnings.ts';
+import { webhookFailures } from './webhooks.ts';
 
 /** The reason of a state, an alert or a record in Chinese; what has no code stays as it is. */
 export const whyInChinese = ({ why, code, params }: Why): string =>
@@ -23,6 +24,7 @@ export const whyInChinese = ({ why, code, params }: Why): string =>
       radioFaults,
       refusals,
       boxWarnings,
+      webhookFailures,
     ],
   );
 

@@ -110,7 +110,7 @@ test('a reader that takes nothing has a bounded queue, and still reads every eve
     placeSince: async () => 0,
     follow: async () => () => {},
     broker: () => null,
-    webhooks: () => null,
+    webhooks: () => Promise.reject(new Error('none')),
   };
   const stream = new EventStream(source, new Map([['checkins', 0]]));
   stream.begun();

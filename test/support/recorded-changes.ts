@@ -49,10 +49,15 @@ export const aColumn: RecordedChange = {
       'kind: message.kind, seq: message.through }',
       'kind: message.kind, seq: message.through, takenAt: clock.now() }',
     ),
-    replaced('src/events/webhooks/open.ts', 'kind, seq: newest[kind] }', 'kind, seq: newest[kind], takenAt: null }'),
+    replaced('src/events/webhooks/running.ts', 'kind, seq: newest[kind] }', 'kind, seq: newest[kind], takenAt: null }'),
   ],
   command: ['scripts/migrations.ts'],
   besides: [
+    replaced(
+      'test/store/writes/webhooks.cases.ts',
+      "kind: 'access', seq: 9 }",
+      "kind: 'access', seq: 9, takenAt: null }",
+    ),
     replaced('test/store/writes/webhooks.cases.ts', "kind: 'logs', seq: 7 }", "kind: 'logs', seq: 7, takenAt: 8 }"),
     replaced(
       'test/store/writes/webhooks.cases.ts',
@@ -65,7 +70,7 @@ export const aColumn: RecordedChange = {
       "kind: 'checkins', seq: 5, takenAt: null }",
     ),
   ],
-  touches: ['a migration', 'src/events/webhooks/hook.ts', 'src/events/webhooks/open.ts', webhooks],
+  touches: ['a migration', 'src/events/webhooks/hook.ts', 'src/events/webhooks/running.ts', webhooks],
 };
 
 /** How many devices may log in at once from one address: `admission.unauthenticated_per_address`. */

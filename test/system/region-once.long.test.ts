@@ -171,6 +171,41 @@ suiteWithPostgres('what a region does once and shows everywhere', () => {
     expect(receiver.seqs()).toHaveLength(9);
   });
 
+  test('a webhook that is added and changed through one process is called by another, and all show its messages', async () => {
+    using receiver = await aReceiver();
+    await using region = await twoProcesses(await postgres());
+    const { one, other } = region;
+    const token = (await one.ask('token', 'create', '--role', 'admin')).trim();
+    const admin = async (box: BoxProcess, method: string, path: string, body?: object) => {
+      const ca = await readFile(join(box.dataDir, 'tls', 'ca.pem'), 'utf8');
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+      const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+      const { json } = await ask(`https://${box.addresses.https}/admin/v1/webhooks${path}`, {
+        ...{ ca, headers, method },
+        ...sent,
+      });
+      return json as unknown as { rows: { state: string; attempts: number; id: string }[] };
+    };
+    await admin(other, 'POST', '', { name: 'payroll', url: receiver.url, kinds: ['checkins'] });
+    await punches(one, 'FACE-T1_A0001', 2);
+    await punches(other, 'FACE-T1_A0002', 2);
+    await until('all four were told', () => receiver.seqs().length >= 4);
+    const messages = async (box: BoxProcess) => (await admin(box, 'GET', '/payroll/deliveries')).rows;
+    await until('they are noted', async () => (await messages(one)).every(({ state }) => state === 'taken'));
+    expect(await messages(other)).toEqual(await messages(one));
+    await admin(other, 'PUT', '/payroll', { paused: true });
+    await punches(one, 'FACE-T1_A0003', 1);
+    await admin(one, 'PUT', '/payroll', { paused: false, url: `${receiver.url}/elsewhere` });
+    await until('all five were told', () => receiver.seqs().length >= 5);
+    const [last] = await messages(other);
+    await admin(other, 'POST', '/payroll/again', { id: last!.id });
+    await until('it was told again', () => receiver.seqs().length >= 6);
+    expect(new Set(receiver.seqs()).size).toBe(5);
+    expect(receiver.seqs()).toHaveLength(6);
+    await admin(other, 'DELETE', '/payroll');
+    expect((await admin(one, 'GET', '')).rows).toEqual([]);
+  });
+
   test('an alert about what one process sees is sent once and shown by both, and who takes over goes on from there', async () => {
     using robot = await aReceiver();
     const rules = { logins: { at: 1, minutes: 0 }, silent: { minutes: 0 } };

@@ -1,12 +1,9 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import mqtt from 'mqtt';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { axeFindings } from '../support/axe.ts';
 import { type Look, patient, suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import type { BoxProcess } from '../support/program.ts';
-import { MqttTerminal } from '../support/terminal.ts';
 import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
 
 const path = '/integrations?tab=programs';
@@ -122,38 +119,5 @@ suiteWithBrowser("the site's own programs", () => {
     await rowOf(page, name).getByText(refused).waitFor();
     await isSound('the list');
     await client.endAsync();
-  });
-
-  test('what became of a webhook is listed, and a message is sent again with one click', async () => {
-    let isDown = true;
-    const ids: unknown[] = [];
-    const receiver = createServer((request, response) => {
-      request.resume();
-      ids.push(request.headers['webhook-id']);
-      response.writeHead(isDown ? 503 : 204).end();
-    });
-    await new Promise<void>(resolve => receiver.listen(0, '127.0.0.1', resolve));
-    const { port } = receiver.address() as AddressInfo;
-    const secret = `whsec_${Buffer.from('a secret of 24 bytes or more').toString('base64')}`;
-    const hook = { name: 'till', url: `http://127.0.0.1:${port}/hook`, secret, kinds: ['checkins'] };
-    await using other = await aUiBox({ events: { webhooks: [hook] } });
-    const page = await browser.page(urlOf(other));
-    await page.goto(path);
-    await page.locator('input[name=name]').fill('mei');
-    await page.locator('input[name=password]').fill(adminPassword);
-    await page.locator('button[type=submit]').click();
-    await page.getByText(`Check-ins → 127.0.0.1:${port}`).waitFor();
-    const ca = await other.ask('trust', 'export', '--edition', 'slim');
-    const identity = { deviceId: 'FACE-T1_W0001', key: 'key-of-the-product' };
-    const terminal = new MqttTerminal(identity, `mqtts://${other.addresses.mqtts}`, { ca });
-    await terminal.say('device');
-    const row = page.getByRole('table', { name: 'Recent deliveries of till' }).locator('tbody tr');
-    await row.getByText(/503/).waitFor();
-    isDown = false;
-    await row.getByRole('button', { name: /^Resend/ }).click();
-    await row.getByText('Delivered').waitFor();
-    expect(new Set(ids).size).toBe(1);
-    await terminal.end();
-    receiver.close();
   });
 });

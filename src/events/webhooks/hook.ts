@@ -1,71 +1,41 @@
 import type { EventKind } from '../../platform/event-topics.ts';
-import type { Clock, UnixMs } from '../../runtime/clock.ts';
 import { waitOrWake } from '../../runtime/wait-or-wake.ts';
 import type { LevelStore, WebhookStore } from '../../store/index.ts';
 import type { Follower } from '../feed.ts';
 import { type EventStore, readEvents } from '../record-events.ts';
-import { Deliveries, type Delivery } from './deliveries.ts';
+import { type Called, type CallOptions, callWebhook, retryMsMax } from './call.ts';
+import type { WebhookSettings } from './list.ts';
 import { eventsMax, messageOf, type WebhookMessage } from './message.ts';
 
-export interface WebhookSettings {
-  readonly name: string;
-  readonly url: string;
-  readonly secret: string;
-  readonly kinds: readonly EventKind[];
-}
-
-export interface WebhookOptions {
+export interface WebhookOptions extends CallOptions {
   readonly store: EventStore & LevelStore & WebhookStore & { readonly epoch: string };
-  readonly clock: Clock;
-  readonly sign: (secret: string, id: string, seconds: number, body: string) => string;
-  readonly post: (
-    url: string,
-    call: { headers: Readonly<Record<string, string>>; body: string; signal: AbortSignal },
-  ) => Promise<{ readonly status: number; readonly retryAfterSeconds: number | null }>;
-}
-
-export interface WebhookReport {
-  readonly name: string;
-  readonly url: string;
-  readonly kinds: readonly EventKind[];
-  /** Sentence that tells why nothing more is sent; null while the webhook goes on. */
-  readonly ended: string | null;
-  readonly deliveries: readonly Delivery[];
-}
-
-interface Outcome {
-  readonly state: Delivery['state'];
-  readonly why: string;
-  readonly waitMs: number;
 }
 
 const lookEveryMs = 60_000;
 const firstRetryMs = 5000;
-const retryMsMax = 3600_000;
 
 /**
  * One webhook: sends what comes after its place in the store, and moves the place when the receiver
  * has answered 2xx. So nothing is lost when the box, the line or the receiver is away; what was
- * taken just before the box was killed comes twice, with the same `seq`.
+ * taken just before the box was killed comes twice, with the same `seq`. A change of the settings
+ * counts from the next attempt on: the one under way ends as it began, so nothing is sent twice.
  */
 export class Webhook implements Follower, AsyncDisposable {
-  readonly settings: WebhookSettings;
-  readonly kinds: ReadonlySet<EventKind>;
   readonly #options: WebhookOptions;
-  readonly #deliveries = new Deliveries();
-  readonly #places: Map<EventKind, number>;
   readonly #closing = new AbortController();
   readonly #running: Promise<void>;
+  #settings: WebhookSettings;
+  /** Of each of its kinds, the last event that its receiver has. */
+  #places: ReadonlyMap<EventKind, number>;
   #wake = Promise.withResolvers<void>();
   #hurry = Promise.withResolvers<void>();
-  #ended: string | null = null;
+  /** The receiver wants no more. */
+  #hasEnded = false;
 
-  /** `places`: of each of its kinds, the last event that its receiver has. */
   constructor(settings: WebhookSettings, places: ReadonlyMap<EventKind, number>, options: WebhookOptions) {
-    this.settings = settings;
-    this.kinds = new Set(settings.kinds);
+    this.#settings = settings;
     this.#options = options;
-    this.#places = new Map(places);
+    this.#places = places;
     this.#running = this.#run();
   }
 
@@ -75,26 +45,47 @@ export class Webhook implements Follower, AsyncDisposable {
     await this.#running;
   }
 
+  get settings(): WebhookSettings {
+    return this.#settings;
+  }
+
+  /** None while it is paused: the tables then rest. */
+  get kinds(): ReadonlySet<EventKind> {
+    return new Set(this.#settings.paused ? [] : this.#settings.kinds);
+  }
+
   /** There is something new; what, it reads for itself. */
   hear(): void {
     this.#wake.resolve();
   }
 
-  report(): WebhookReport {
-    const { name, url, kinds } = this.settings;
-    return { name, url, kinds, ended: this.#ended, deliveries: this.#deliveries.list() };
+  /** Start of the feed, which was not told of earlier events. */
+  begun(): void {
+    this.hear();
   }
 
-  /** Sends a message once more: at once if it waits for its next try. Null: it is not known. */
-  async sendAgain(id: string): Promise<Delivery | null> {
-    const known = this.#deliveries.list().find(one => one.id === id);
-    if (!known) return null;
-    if (known.state === 'failed') this.#hurry.resolve();
-    else {
-      const message = await this.#read(known.kind, known.after, known.through);
-      if (message) this.#note(message, await this.#send(message));
-    }
-    return this.#deliveries.list().find(one => one.id === id) ?? null;
+  /** `places`: of all its kinds; those that it had stay as far as it has come. */
+  change(settings: WebhookSettings, places: ReadonlyMap<EventKind, number>): void {
+    const had = this.#places;
+    this.#settings = settings;
+    this.#places = new Map(settings.kinds.map(kind => [kind, had.get(kind) ?? places.get(kind)!]));
+    this.tryNow();
+  }
+
+  /** Tries at once what waits for its next attempt, or what its receiver wanted no more of. */
+  tryNow(): void {
+    this.#hasEnded = false;
+    this.#hurry.resolve();
+    this.hear();
+  }
+
+  #sends(kind: EventKind): boolean {
+    return !this.#closing.signal.aborted && !this.#hasEnded && !this.#settings.paused && this.#places.has(kind);
+  }
+
+  /** Of a kind that went and came back meanwhile, the place is another one. */
+  #wants({ kind, after }: WebhookMessage): boolean {
+    return this.#sends(kind) && this.#places.get(kind) === after;
   }
 
   async #run(): Promise<void> {
@@ -103,9 +94,9 @@ export class Webhook implements Follower, AsyncDisposable {
     while (!signal.aborted) {
       this.#wake = Promise.withResolvers();
       let isMore = false;
-      for (const kind of this.kinds) {
-        const message = await this.#read(kind, this.#places.get(kind)!).catch(() => null);
-        if (!message || this.#ended !== null || signal.aborted) continue;
+      for (const kind of this.#settings.kinds) {
+        const message = this.#sends(kind) ? await this.#next(kind).catch(() => null) : null;
+        if (!message || !this.#wants(message)) continue;
         await this.#deliver(message);
         isMore = true;
       }
@@ -113,63 +104,63 @@ export class Webhook implements Follower, AsyncDisposable {
     }
   }
 
-  async #read(kind: EventKind, after: number, through = Number.MAX_SAFE_INTEGER): Promise<WebhookMessage | null> {
-    const { store, clock } = this.#options;
-    await store.level();
-    const events = await readEvents(store, { kind, after, limit: eventsMax, signal: this.#closing.signal });
-    const wanted = events.filter(({ seq }) => seq <= through);
-    return wanted.length === 0 ? null : messageOf(store.epoch, after, wanted, clock.now());
+  #next(kind: EventKind): Promise<WebhookMessage | null> {
+    return readMessage(this.#options, { kind, after: this.#places.get(kind)! }, this.#closing.signal);
   }
 
-  /** Until it is taken, or the receiver wants no more. */
+  /** Until it is taken, or not wanted any more. */
   async #deliver(message: WebhookMessage): Promise<void> {
     const { clock } = this.#options;
     const { signal } = this.#closing;
-    for (let tries = 0; !signal.aborted; tries++) {
-      const sent = await this.#send(message);
-      if (signal.aborted) return;
-      const waitMs = Math.max(sent.waitMs, Math.min(retryMsMax, firstRetryMs * 2 ** tries));
-      if (sent.state === 'taken') {
-        const { name } = this.settings;
-        await this.#options.store.write.putWebhookPlace({ name, kind: message.kind, seq: message.through });
-        this.#places.set(message.kind, message.through);
-      }
-      this.#note(message, sent, sent.state === 'failed' ? clock.now() + waitMs : null);
-      if (sent.state === 'ended') this.#ended = sent.why;
-      if (sent.state !== 'failed') return;
+    for (let tries = 0; this.#wants(message); tries++) {
       this.#hurry = Promise.withResolvers();
-      await waitOrWake(clock, waitMs, this.#hurry.promise, signal);
+      const settings = this.#settings;
+      const called = await callWebhook(settings, message, this.#options, signal);
+      if (signal.aborted) return;
+      const waitMs = Math.max(called.waitMs, Math.min(retryMsMax, firstRetryMs * 2 ** tries));
+      await this.#note(message, called, called.state === 'failed' ? clock.now() + waitMs : null);
+      if (called.state === 'taken') return;
+      // A receiver that was replaced meanwhile speaks for itself alone.
+      if (called.state === 'ended' && settings === this.#settings) this.#hasEnded = true;
+      if (!this.#hasEnded) await waitOrWake(clock, waitMs, this.#hurry.promise, signal);
     }
   }
 
-  #note(message: WebhookMessage, { state, why }: Outcome, nextTryAt: UnixMs | null = null): void {
-    this.#deliveries.note(message, { at: this.#options.clock.now(), state, why, nextTryAt });
+  /** Of a disk that takes nothing: the place is stored with the next message. */
+  async #note(message: WebhookMessage, called: Called, nextAt: number | null): Promise<void> {
+    const { store, clock } = this.#options;
+    const { name } = this.#settings;
+    const isTaken = called.state === 'taken' && this.#places.get(message.kind) === message.after;
+    if (isTaken) this.#places = new Map(this.#places).set(message.kind, message.through);
+    await Promise.allSettled([
+      isTaken && store.write.putWebhookPlace({ name, kind: message.kind, seq: message.through }),
+      store.write.noteWebhookDelivery(deliveryOf(name, message, called, { at: clock.now(), nextAt })),
+    ]);
   }
+}
 
-  async #send({ id, body }: WebhookMessage): Promise<Outcome> {
-    const { clock, post, sign } = this.#options;
-    const { url, secret } = this.settings;
-    const seconds = Math.floor(clock.now() / 1000);
-    const headers = {
-      'content-type': 'application/json',
-      'webhook-id': id,
-      'webhook-timestamp': String(seconds),
-      'webhook-signature': sign(secret, id, seconds, body),
-    };
-    try {
-      const { status, retryAfterSeconds } = await post(url, { headers, body, signal: this.#closing.signal });
-      const waitMs = Math.min(retryMsMax, (retryAfterSeconds ?? 0) * 1000);
-      if (status >= 200 && status < 300) return { state: 'taken', why: '', waitMs };
-      if (status === 410)
-        return {
-          state: 'ended',
-          why: 'the receiver answers 410: it wants no more; restart the box to try again',
-          waitMs,
-        };
-      const more = status >= 300 && status < 400 ? ': redirects are not followed: write where it leads to' : '';
-      return { state: 'failed', why: `the receiver answers HTTP ${status}${more}`, waitMs };
-    } catch (error) {
-      return { state: 'failed', why: error instanceof Error ? error.message : String(error), waitMs: 0 };
-    }
-  }
+/** Row that is stored of an attempt. */
+export const deliveryOf = (
+  name: string,
+  { id, kind, after, through, count }: WebhookMessage,
+  { state, status, tookMs, why, code, params }: Called,
+  times: { readonly at: number; readonly nextAt: number | null },
+) => ({
+  ...{ name, id, kind, afterSeq: after, throughSeq: through, events: count },
+  ...{ state, status, tookMs, why, code, params },
+  ...times,
+});
+
+/**
+ * The events after a place as one message; null: there are none. `through`: the last that counts.
+ */
+export async function readMessage(
+  { store, clock }: Pick<WebhookOptions, 'store' | 'clock'>,
+  { kind, after, through = Number.MAX_SAFE_INTEGER }: { kind: EventKind; after: number; through?: number },
+  signal: AbortSignal,
+): Promise<WebhookMessage | null> {
+  await store.level();
+  const events = await readEvents(store, { kind, after, limit: eventsMax, signal });
+  const wanted = events.filter(({ seq }) => seq <= through);
+  return wanted.length === 0 ? null : messageOf(store.epoch, after, wanted, clock.now());
 }

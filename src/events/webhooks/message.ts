@@ -38,3 +38,9 @@ export function messageOf(epoch: string, after: number, events: readonly RecordE
     body: `{"type":"events.${kind}","timestamp":"${new Date(at).toISOString()}","data":${data}}`,
   };
 }
+
+/** A call without events, to try whether the receiver takes it. */
+export const testMessage = (epoch: string, name: string, at: number) => ({
+  id: `msg_${epoch.slice(0, 12)}_test_${at}`,
+  body: JSON.stringify({ type: 'events.test', timestamp: new Date(at).toISOString(), data: { webhook: name } }),
+});

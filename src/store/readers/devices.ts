@@ -172,7 +172,7 @@ export function deviceReads({ orm }: Connection): Omit<DeviceReads, 'lastLogs' |
   );
   const seenOfAll = query(seen);
   const seenOf = query((value: Params<{ deviceNo: number }>) => seen().where(eq(lastSeen.deviceNo, value.deviceNo)));
-  const lastEvents = query((value: Params<{ deviceNo: number }>) =>
+  const newestOf = query((value: Params<{ deviceNo: number }>) =>
     orm
       .select({ at: event.at, kind: event.kind })
       .from(event)
@@ -231,7 +231,7 @@ export function deviceReads({ orm }: Connection): Omit<DeviceReads, 'lastLogs' |
     },
 
     async lastConnected(deviceNo) {
-      return lastEvents.all({ deviceNo }).find(({ kind }) => kind === 'connected')?.at ?? null;
+      return newestOf.all({ deviceNo }).find(({ kind }) => kind === 'connected')?.at ?? null;
     },
 
     async seqBefore(moment) {

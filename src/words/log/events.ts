@@ -16,6 +16,10 @@ export const programsLog = sentences({
     en: 'devices could not be described to Home Assistant',
     zh: '未能向 Home Assistant 描述设备',
   },
+  webhooks_not_read: {
+    en: 'the list of webhooks could not be read; tried again in 30 s',
+    zh: 'Webhook 列表未能读取，30 秒后重试',
+  },
   webhooks_not_opened: {
     en: 'the webhooks could not be opened; tried again in 5 s',
     zh: 'Webhook 未能启动，5 秒后重试',

@@ -14,12 +14,13 @@ import { MarkedCalls } from './integrations/marked.tsx';
 import { programWords } from './integrations/program-words.ts';
 import { SitePrograms } from './integrations/programs.tsx';
 import { RefusedAttendanceCalls } from './integrations/refused.tsx';
-import { WebhookList } from './integrations/webhooks.tsx';
+import { webhookWords } from './integrations/webhook-words.ts';
+import { Webhooks } from './integrations/webhooks.tsx';
 import { integrationWords } from './integrations/words.ts';
 import '../parts/acts.css';
 import './integrations.css';
 
-const names = ['callers', 'refused', 'allowed', 'console', 'programs'] as const;
+const names = ['callers', 'refused', 'allowed', 'console', 'webhooks', 'programs'] as const;
 
 /** Integrators: who may call the box, and why a call was refused. */
 export default function Integrations() {
@@ -31,7 +32,7 @@ export default function Integrations() {
   if (!data) return problem ? <ProblemNotice problem={problem} again={reload} /> : <Loading />;
   return (
     <>
-      <p class="sentence">{tab === 'programs' ? programWords.value.title : sentence(data)}</p>
+      <p class="sentence">{leadOf(tab) ?? sentence(data)}</p>
       <TabLinks
         label={nav.value.integrations}
         current={tab}
@@ -39,7 +40,7 @@ export default function Integrations() {
           .filter(name => name !== 'console' || may('admin'))
           .map(name => ({
             name,
-            title: said.tabs[name],
+            title: name === 'webhooks' ? webhookWords.value.title : said.tabs[name],
             href: name === 'callers' ? '/integrations' : `/integrations?tab=${name}`,
           }))}
       />
@@ -53,15 +54,16 @@ export default function Integrations() {
       )}
       {tab === 'allowed' && <Grants grants={data.grants} callers={data.callers} reload={reload} />}
       {tab === 'console' && <Console callers={data.callers} />}
-      {tab === 'programs' && (
-        <>
-          <SitePrograms />
-          <WebhookList />
-        </>
-      )}
+      {tab === 'webhooks' && <Webhooks />}
+      {tab === 'programs' && <SitePrograms />}
     </>
   );
 }
+
+const leadOf = (tab: (typeof names)[number]): string | null => {
+  if (tab === 'webhooks') return webhookWords.value.lead;
+  return tab === 'programs' ? programWords.value.title : null;
+};
 
 function sentence({ callers, refused, marked }: IntegrationsReport): string {
   const said = integrationWords.value;

@@ -1,72 +1,169 @@
-import { useSignal } from '@preact/signals';
+import type { Signal } from '@preact/signals';
 import type { AnswerOf } from '../../../../src/admin-client/calls.ts';
-import { post } from '../../api.ts';
+import { post, put } from '../../api.ts';
 import { useLoaded } from '../../loaded.ts';
 import { useDoing } from '../../parts/doing.ts';
 import { useEvery } from '../../parts/every.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
+import { count } from '../../parts/numbers.ts';
 import { Table } from '../../parts/table.tsx';
 import { whenOf } from '../../parts/when.ts';
 import { may } from '../../session.ts';
+import { ListHead, useOpened } from './opened.tsx';
+import {
+  AddWebhook,
+  DeleteWebhook,
+  EditWebhook,
+  type Hook,
+  type MadeSecret,
+  ShownSecret,
+  TestWebhook,
+  webhookProblem,
+  whyCalled,
+} from './webhook-dialogs.tsx';
 import { webhookWords } from './webhook-words.ts';
 
-type Hook = AnswerOf<'get', '/webhooks'>['rows'][number];
-type Delivery = Hook['deliveries'][number];
+type Delivery = AnswerOf<'get', '/webhooks/{name}/deliveries'>['rows'][number];
+type Open =
+  | { readonly what: 'add' }
+  | { readonly what: 'edit' | 'delete'; readonly hook: Hook }
+  | { readonly what: 'secret'; readonly made: MadeSecret };
 
 const lookEveryMs = 5000;
 
-/** Webhooks of the config: what became of their last messages, and sending one again. */
-export function WebhookList() {
+/** Web servers that events are sent to: added, tested, paused and deleted here, with deliveries. */
+export function Webhooks() {
   const { loaded, reload } = useLoaded('/webhooks');
+  const { shown, done, show, close } = useOpened<Open>();
   useEvery(lookEveryMs, reload);
   const said = webhookWords.value;
   const { data, problem } = loaded.value;
   if (!data) return problem ? <ProblemNotice problem={problem} again={reload} /> : <Loading />;
+  const shownOnce = (secret: MadeSecret) => {
+    show({ what: 'secret', made: secret });
+    reload();
+  };
+  const ended = (sentence: string) => {
+    done.value = sentence;
+    close();
+    reload();
+  };
   return (
-    <section>
-      <h2>{said.title}</h2>
+    <>
+      <ListHead label={said.add} note={said.viewerNote} done={done} add={() => show({ what: 'add' })} />
+      <ProblemNotice problem={problem} again={reload} />
       {data.rows.length === 0 && <p class="quiet">{said.none}</p>}
       {data.rows.map(hook => (
-        <One key={hook.name} hook={hook} reload={reload} />
+        <One
+          key={hook.name}
+          {...{ hook, done, reload }}
+          edit={() => show({ what: 'edit', hook })}
+          remove={() => show({ what: 'delete', hook })}
+        />
       ))}
+      {shown?.what === 'add' && <AddWebhook made={shownOnce} close={close} />}
+      {shown?.what === 'edit' && (
+        <EditWebhook hook={shown.hook} made={shownOnce} saved={() => ended(said.saved)} close={close} />
+      )}
+      {shown?.what === 'delete' && (
+        <DeleteWebhook name={shown.hook.name} removed={() => ended(said.removed(shown.hook.name))} close={close} />
+      )}
+      {shown?.what === 'secret' && <ShownSecret made={shown.made} close={close} />}
+    </>
+  );
+}
+
+interface OneOptions {
+  readonly hook: Hook;
+  readonly done: Signal<string>;
+  readonly reload: () => void;
+  readonly edit: () => void;
+  readonly remove: () => void;
+}
+
+function One({ hook, done, reload, edit, remove }: OneOptions) {
+  const said = webhookWords.value;
+  const kinds = hook.kinds.map(kind => said.kinds[kind]).join(said.comma);
+  const id = `webhook-${hook.name}`;
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id}>{hook.name}</h2>
+      <p>
+        {said.goesTo(kinds, hook.host)} <span class="quiet">{said.states[stateOf(hook)]}</span>
+      </p>
+      {hook.fixed && <p class="quiet">{said.fixed}</p>}
+      {may('admin') && (
+        <TestWebhook name={hook.name}>
+          {!hook.fixed && <Changes {...{ hook, done, reload, edit, remove }} />}
+        </TestWebhook>
+      )}
+      <Deliveries hook={hook} />
     </section>
   );
 }
 
-function One({ hook, reload }: { hook: Hook; reload: () => void }) {
+function Changes({ hook: { name, paused }, done, reload, edit, remove }: OneOptions) {
   const said = webhookWords.value;
-  const done = useSignal('');
-  const { busy, refused, run } = useDoing(({ message }) => message);
-  const again = (id: string) =>
+  const { busy, refused, run } = useDoing(problem => webhookProblem(problem).message);
+  const pauseOrResume = () =>
     void run(async () => {
       done.value = '';
-      await post('/webhooks/{name}/again', { name: hook.name, id });
-      done.value = said.sent;
+      await put('/webhooks/{name}', { name, paused: !paused });
+      done.value = paused ? said.resumed(name) : said.paused(name);
       reload();
     });
-  const kinds = hook.kinds.map(kind => said.kinds[kind]).join(said.comma);
   return (
     <>
-      <p>{said.goesOn(hook.host, kinds)}</p>
-      {hook.ended !== null && <p class="notice">{said.ended(hook.ended)}</p>}
-      <p role="status" class="ok">
-        {done}
-      </p>
+      <button type="button" class="act" aria-label={said.editOf(name)} onClick={edit}>
+        {said.edit}
+      </button>
+      <button
+        type="button"
+        class="act"
+        disabled={busy.value}
+        aria-label={paused ? said.resumeOf(name) : said.pauseOf(name)}
+        onClick={pauseOrResume}
+      >
+        {paused ? said.resume : said.pause}
+      </button>
+      <button type="button" class="act danger" aria-label={said.removeOf(name)} onClick={remove}>
+        {said.remove}
+      </button>
       {refused.value !== null && (
-        <p class="notice" role="alert">
+        <span class="bad" role="alert">
           {refused}
-        </p>
+        </span>
       )}
+    </>
+  );
+}
+
+function Deliveries({ hook: { name } }: { hook: Hook }) {
+  const said = webhookWords.value;
+  const { loaded, reload } = useLoaded('/webhooks/{name}/deliveries', { name });
+  useEvery(lookEveryMs, reload);
+  const { busy, refused, run } = useDoing(webhookProblem);
+  const again = (id: string) =>
+    void run(async () => {
+      await post('/webhooks/{name}/again', { name, id });
+      reload();
+    });
+  const { data, problem } = loaded.value;
+  if (!data) return problem ? <ProblemNotice problem={problem} again={reload} /> : <Loading />;
+  return (
+    <>
+      <ProblemNotice problem={refused.value} />
       <Table
-        caption={said.caption(hook.name)}
-        rows={hook.deliveries}
+        caption={said.caption(name)}
+        rows={data.rows}
         rowKey={row => row.id}
         empty={said.noMessages}
         columns={[
           { key: 'at', title: said.at, cell: row => whenOf(row.at) },
           { key: 'what', title: said.what, cell: whatIn },
-          { key: 'tries', title: said.tries, cell: row => row.tries },
+          { key: 'attempts', title: said.attempts, number: true, cell: row => count(row.attempts) },
           { key: 'outcome', title: said.outcome, cell: outcomeOf },
+          { key: 'took', title: said.took, number: true, cell: row => said.ms(count(row.took_ms)) },
           ...(may('staff')
             ? [
                 {
@@ -92,9 +189,16 @@ function One({ hook, reload }: { hook: Hook; reload: () => void }) {
   );
 }
 
-const whatIn = ({ kind, count }: Delivery): string => webhookWords.value.events(webhookWords.value.kinds[kind], count);
+function stateOf({ paused, last }: Hook): 'running' | 'paused' | 'failing' | 'ended' {
+  if (paused) return 'paused';
+  if (last?.state === 'ended') return 'ended';
+  return last?.next_at != null ? 'failing' : 'running';
+}
 
-const outcomeOf = ({ state, why, next_try_at }: Delivery): string =>
-  state === 'taken'
-    ? webhookWords.value.taken
-    : webhookWords.value.failed(why, next_try_at === null ? '' : whenOf(next_try_at));
+const whatIn = ({ kind, count: events }: Delivery): string =>
+  webhookWords.value.events(webhookWords.value.kinds[kind], events);
+
+const outcomeOf = (one: Delivery): string =>
+  one.state === 'taken'
+    ? webhookWords.value.taken(one.status ?? 0)
+    : webhookWords.value.failed(whyCalled(one), one.next_at === null ? '' : whenOf(one.next_at));

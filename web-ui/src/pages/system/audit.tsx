@@ -3,6 +3,7 @@ import type { AuditEntry } from '../../../../src/admin/ui/audit.ts';
 import { auditSubjects } from '../../../../src/words/audit.ts';
 import { ownSubjects } from '../../../../src/words/audit-own.ts';
 import { auditPlans } from '../../../../src/words/audit-plans.ts';
+import { webhookSubjects } from '../../../../src/words/webhooks.ts';
 import { query } from '../../api.ts';
 import { useLoaded, usePages } from '../../loaded.ts';
 import { Field } from '../../parts/field.tsx';
@@ -127,7 +128,9 @@ const What = ({ entry: { action, did } }: { entry: AuditEntry }) =>
 /** Person or thing affected; devices and people by name, as links to their pages. */
 function About({ entry: { subject, code, params, about, named } }: { entry: AuditEntry }) {
   const text =
-    subject === '' ? about : reasonIn({ reason: subject, code, params }, auditSubjects, ownSubjects, auditPlans);
+    subject === ''
+      ? about
+      : reasonIn({ reason: subject, code, params }, auditSubjects, ownSubjects, auditPlans, webhookSubjects);
   const found = new Map(named.map(one => [one.id, one]));
   if (found.size === 0) return <span>{text}</span>;
   const parts = text.split(idsIn([...found.keys()]));

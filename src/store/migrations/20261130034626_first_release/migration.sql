@@ -1,8 +1,3 @@
-CREATE TABLE `meta` (
-	`key` text PRIMARY KEY,
-	`value` text NOT NULL
-);
---> statement-breakpoint
 CREATE TABLE `box_below` (
 	`box_id` text PRIMARY KEY,
 	`name` text NOT NULL
@@ -52,6 +47,22 @@ CREATE TABLE `dropped` (
 	`count` integer NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE `log_block` (
+	`first_seq` integer PRIMARY KEY,
+	`last_seq` integer NOT NULL,
+	`received_from` integer NOT NULL,
+	`received_to` integer NOT NULL,
+	`count` integer NOT NULL,
+	`bytes` integer NOT NULL,
+	`devices` blob NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `log_block_content` (
+	`first_seq` integer PRIMARY KEY,
+	`device_counts` blob NOT NULL,
+	`sealed_logs` blob NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `projection_cursor` (
 	`id` integer PRIMARY KEY,
 	`seq` integer NOT NULL
@@ -76,22 +87,6 @@ CREATE TABLE `segment` (
 	`sealed_records` blob NOT NULL
 );
 --> statement-breakpoint
-CREATE TABLE `log_block` (
-	`first_seq` integer PRIMARY KEY,
-	`last_seq` integer NOT NULL,
-	`received_from` integer NOT NULL,
-	`received_to` integer NOT NULL,
-	`count` integer NOT NULL,
-	`bytes` integer NOT NULL,
-	`devices` blob NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE `log_block_content` (
-	`first_seq` integer PRIMARY KEY,
-	`device_counts` blob NOT NULL,
-	`sealed_logs` blob NOT NULL
-);
---> statement-breakpoint
 CREATE TABLE `attendance_caller` (
 	`app_key` text PRIMARY KEY,
 	`sealed_secret` blob NOT NULL,
@@ -102,6 +97,21 @@ CREATE TABLE `biometric_record` (
 	`ext_id` text NOT NULL,
 	`seq` integer NOT NULL,
 	CONSTRAINT `biometric_record_pk` PRIMARY KEY(`ext_id`, `seq`)
+);
+--> statement-breakpoint
+CREATE TABLE `bulk_change` (
+	`id` integer PRIMARY KEY AUTOINCREMENT,
+	`at` integer NOT NULL,
+	`by` text NOT NULL,
+	`what` text NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `bulk_change_row` (
+	`bulk_id` integer NOT NULL,
+	`ext_id` text NOT NULL,
+	`before` text NOT NULL,
+	`after` text NOT NULL,
+	CONSTRAINT `bulk_change_row_pk` PRIMARY KEY(`bulk_id`, `ext_id`)
 );
 --> statement-breakpoint
 CREATE TABLE `department` (
@@ -202,35 +212,6 @@ CREATE TABLE `organization_write` (
 	`reason` text
 );
 --> statement-breakpoint
-CREATE TABLE `person_change` (
-	`change_no` integer PRIMARY KEY,
-	`ext_id` text NOT NULL UNIQUE,
-	`removed` integer NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE `person_sync` (
-	`device_no` integer PRIMARY KEY,
-	`change_no` integer NOT NULL,
-	`last_from_no` integer NOT NULL,
-	`last_to_no` integer NOT NULL,
-	`sent_at` integer NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE `bulk_change` (
-	`id` integer PRIMARY KEY AUTOINCREMENT,
-	`at` integer NOT NULL,
-	`by` text NOT NULL,
-	`what` text NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE `bulk_change_row` (
-	`bulk_id` integer NOT NULL,
-	`ext_id` text NOT NULL,
-	`before` text NOT NULL,
-	`after` text NOT NULL,
-	CONSTRAINT `bulk_change_row_pk` PRIMARY KEY(`bulk_id`, `ext_id`)
-);
---> statement-breakpoint
 CREATE TABLE `person_alias` (
 	`id` integer PRIMARY KEY AUTOINCREMENT,
 	`said_ext_id` text NOT NULL,
@@ -243,6 +224,20 @@ CREATE TABLE `person_alias` (
 CREATE TABLE `person_alias_checkin` (
 	`checkin_id` integer PRIMARY KEY,
 	`alias_id` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `person_change` (
+	`change_no` integer PRIMARY KEY,
+	`ext_id` text NOT NULL UNIQUE,
+	`removed` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `person_sync` (
+	`device_no` integer PRIMARY KEY,
+	`change_no` integer NOT NULL,
+	`last_from_no` integer NOT NULL,
+	`last_to_no` integer NOT NULL,
+	`sent_at` integer NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE `access_record` (
@@ -612,6 +607,19 @@ CREATE TABLE `history_minute` (
 	`online_devices` blob NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE `meta` (
+	`key` text PRIMARY KEY,
+	`value` text NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `remembered` (
+	`service` text NOT NULL,
+	`key` text NOT NULL,
+	`value` text NOT NULL,
+	`at` integer NOT NULL,
+	CONSTRAINT `remembered_pk` PRIMARY KEY(`service`, `key`)
+);
+--> statement-breakpoint
 CREATE TABLE `message` (
 	`id` integer PRIMARY KEY AUTOINCREMENT,
 	`msg_id` text NOT NULL UNIQUE,
@@ -799,14 +807,6 @@ CREATE TABLE `network_setup` (
 	`last_at` integer
 );
 --> statement-breakpoint
-CREATE TABLE `remembered` (
-	`service` text NOT NULL,
-	`key` text NOT NULL,
-	`value` text NOT NULL,
-	`at` integer NOT NULL,
-	CONSTRAINT `remembered_pk` PRIMARY KEY(`service`, `key`)
-);
---> statement-breakpoint
 CREATE TABLE `room_sample` (
 	`at` integer PRIMARY KEY,
 	`room_bytes` integer NOT NULL
@@ -848,6 +848,31 @@ CREATE TABLE `app_upgrade` (
 	CONSTRAINT `app_upgrade_pk` PRIMARY KEY(`app_code`, `version`)
 );
 --> statement-breakpoint
+CREATE TABLE `webhook` (
+	`name` text PRIMARY KEY,
+	`sealed_settings` blob NOT NULL,
+	`paused` integer NOT NULL,
+	`made_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `webhook_delivery` (
+	`name` text NOT NULL,
+	`id` text NOT NULL,
+	`kind` text NOT NULL,
+	`after_seq` integer NOT NULL,
+	`through_seq` integer NOT NULL,
+	`events` integer NOT NULL,
+	`at` integer NOT NULL,
+	`attempts` integer NOT NULL,
+	`state` text NOT NULL,
+	`status` integer,
+	`took_ms` integer NOT NULL,
+	`why` text NOT NULL,
+	`said` text,
+	`next_at` integer,
+	CONSTRAINT `webhook_delivery_pk` PRIMARY KEY(`name`, `id`)
+);
+--> statement-breakpoint
 CREATE TABLE `webhook_place` (
 	`name` text NOT NULL,
 	`kind` text NOT NULL,
@@ -858,6 +883,8 @@ CREATE TABLE `webhook_place` (
 CREATE INDEX `report_seen_by_age` ON `report_seen` (`seen_at`);
 --> statement-breakpoint
 CREATE INDEX `biometric_record_by_seq` ON `biometric_record` (`seq`);
+--> statement-breakpoint
+CREATE INDEX `bulk_change_row_by_subject` ON `bulk_change_row` (`ext_id`);
 --> statement-breakpoint
 CREATE INDEX `department_by_parent` ON `department` (`parent_id`);
 --> statement-breakpoint
@@ -872,8 +899,6 @@ CREATE INDEX `erasure_by_person` ON `erasure` (`ext_id`,`through_seq`);
 CREATE UNIQUE INDEX `former_place_by_subject` ON `former_place` (`kind`,`subject_id`,`until`);
 --> statement-breakpoint
 CREATE INDEX `former_place_by_department` ON `former_place` (`department_id`);
---> statement-breakpoint
-CREATE INDEX `bulk_change_row_by_subject` ON `bulk_change_row` (`ext_id`);
 --> statement-breakpoint
 CREATE UNIQUE INDEX `person_alias_said` ON `person_alias` (`said_ext_id`,`said_number`);
 --> statement-breakpoint
@@ -968,6 +993,8 @@ CREATE INDEX `shift_version_by_code` ON `shift_version` (`code`,`valid_from`,`id
 CREATE INDEX `device_setup_by_at` ON `device_setup` (`at`);
 --> statement-breakpoint
 CREATE INDEX `signed_answer_by_at` ON `signed_answer` (`at`);
+--> statement-breakpoint
+CREATE INDEX `webhook_delivery_by_at` ON `webhook_delivery` (`name`,`at`,`id`);
 --> statement-breakpoint
 INSERT INTO `department` (`ext_id`, `name`) VALUES ('0', '');
 --> statement-breakpoint
