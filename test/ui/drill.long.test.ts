@@ -130,7 +130,7 @@ suiteWithBrowser('the drill of the line on a phone', () => {
       await page.getByRole('button', { name: 'Disconnect' }).click();
       await page.locator('.sentence', { hasText: /^Disconnected from the cloud until/ }).waitFor();
       await terminal.say('device');
-      await page.getByText('1 queued').waitFor();
+      await page.getByRole('region', { name: 'Cloud connection' }).getByText('1 queued').waitFor();
       expect(await axeFindings(page)).toEqual([]);
       expect(await smallTargets(page)).toEqual([]);
       expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);

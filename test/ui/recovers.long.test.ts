@@ -127,7 +127,7 @@ suiteWithBrowser('pages of a box that goes away and comes back', () => {
     const figures = (await page.locator('main').allInnerTexts()).join(' ');
     expect(figures.replaceAll(/\s+/g, ' ')).toMatch(/online 1 \/ 3.*offline 2.*rejected 1/i);
     await page.goto('/wall');
-    await page.getByText('A0100').first().waitFor();
+    await page.getByText('2 devices are offline').waitFor();
     await Promise.all([staying.stop(), refused.stop()]);
   });
 
