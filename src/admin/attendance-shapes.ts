@@ -148,7 +148,7 @@ export const attendanceReport = z.object({
   missing: missingAtCloud,
   erasures: z.array(erasure),
   refused_calls: z
-    .array(z.object({ ...refusedCallShape, app_key: z.string(), code: z.string() }))
+    .array(z.object({ ...refusedCallShape, app_key: z.string() }))
     .describe(
       described(
         'The last calls of the attendance API that were refused, newest first',

@@ -20,7 +20,7 @@ import { erasuresUnderWay } from './erasures.ts';
 import type { Role } from './guard.ts';
 import { deleteMissingBody, missingReport } from './missing-at-cloud.ts';
 import { byCommand, operation, type Report, type Running, resource } from './operation.ts';
-import { found, rowId } from './shapes.ts';
+import { found, refusedCallOf, rowId } from './shapes.ts';
 import type { Writing } from './writing.ts';
 
 const shownMax = 50;
@@ -201,7 +201,7 @@ export async function attendanceReportOf(
     },
     missing: missingReport(missingNow),
     erasures: await erasuresUnderWay(read, now),
-    refused_calls: running?.refusedCalls ?? [],
+    refused_calls: (running?.refusedCalls ?? []).map(one => ({ ...refusedCallOf(one), app_key: one.caller })),
   };
 }
 

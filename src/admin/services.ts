@@ -3,7 +3,7 @@ import type { Services } from '../services/index.ts';
 import type { MessageReads, ReadPart } from '../store/index.ts';
 import { described } from '../words/described.ts';
 import { operation, resource } from './operation.ts';
-import { refusedCallShape } from './shapes.ts';
+import { refusedCallOf, refusedCallShape } from './shapes.ts';
 
 export const servicesReport = z.object({
   waiting: z
@@ -57,7 +57,7 @@ export const servicesResource = resource(
   ({ services }: { readonly services: Services }) => ({
     report: async () => ({
       waiting: await services.waiting(),
-      refused_calls: services.refusedCalls(),
+      refused_calls: services.refusedCalls().map(one => ({ ...refusedCallOf(one), app_id: one.caller })),
       marked_calls: services.markedCalls(),
     }),
   }),

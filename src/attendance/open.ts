@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { ActionTable } from '../platform/actions.ts';
+import { type CallerUse, CallerUses } from '../platform/caller-uses.ts';
+import type { SignedRequest } from '../platform/signed-request.ts';
 import type { Site } from '../platform/site.ts';
 import type { Clock, Random } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
@@ -15,14 +17,15 @@ import type {
   OrganizationStore,
   RememberedStore,
   SharedStore,
+  SignedCallStore,
   Store,
   WholeStore,
 } from '../store/index.ts';
 import { attendanceApi } from './http/api.ts';
+import { AttendanceRequests } from './http/attendance-requests.ts';
 import { Callers } from './http/callers.ts';
 import type { CallContext } from './http/calls.ts';
 import { type ChangeOutcome, changeOrganization, type OrganizationChange } from './http/own-changes.ts';
-import { type RefusedAttendanceCall, RefusedAttendanceCalls } from './http/refused-calls.ts';
 import { CloudAttendance, type Post } from './mirror/cloud.ts';
 import { Mirror, type MirrorStatus } from './mirror/mirror.ts';
 import { PersonSync } from './person-sync.ts';
@@ -34,6 +37,7 @@ export interface AttendanceOptions {
     AuditStore &
     CatchUpStore &
     LevelStore &
+    SignedCallStore &
     WholeStore &
     DirectoryStore &
     SharedStore &
@@ -73,7 +77,8 @@ export interface AttendanceStatus {
   readonly authority: 'cloud' | 'box';
   /** Null where the box is the authority. */
   readonly mirror: MirrorStatus | null;
-  readonly refusedCalls: readonly RefusedAttendanceCall[];
+  /** Rejected before the caller was known, newest first. */
+  readonly refusedCalls: readonly SignedRequest[];
 }
 
 /**
@@ -84,6 +89,10 @@ export interface Attendance extends AsyncDisposable {
   /** To be mounted on the HTTPS listener. */
   readonly routes: OpenAPIHono<{ Bindings: HttpBindings }>;
   status(): AttendanceStatus;
+  /** Rejected requests, and accepted ones of the last hour. */
+  requests(): SignedRequest[];
+  /** The last request of each caller since the start. */
+  uses(): ReadonlyMap<string, CallerUse>;
   /**
    * Fetches the organization from the cloud now; null where the box is the authority. Resolves when
    * it was tried.
@@ -109,9 +118,13 @@ export function openAttendance(options: AttendanceOptions): Attendance {
   const { store, clock, log, actions, terminals } = options;
   const closing = new AbortController();
   const { signal } = closing;
-  const refused = new RefusedAttendanceCalls(clock, async () =>
-    (await store.read.attendanceCallers(otherCallersMax)).map(({ appKey, secret }) => ({ id: appKey, secret })),
-  );
+  const uses = new CallerUses(clock, use => store.write.seeAttendanceCaller(use));
+  const requests = new AttendanceRequests({
+    clock,
+    others: async () =>
+      (await store.read.attendanceCallers(otherCallersMax)).map(({ appKey, secret }) => ({ id: appKey, secret })),
+    used: (appKey, use) => uses.note(appKey, use),
+  });
   const sync = new PersonSync({
     store,
     clock,
@@ -128,7 +141,7 @@ export function openAttendance(options: AttendanceOptions): Attendance {
   const mirror = options.cloud && mirrorOf(options, options.cloud, signal);
   const shown = mirror ? null : showMissing(store);
   const counts = store.shared.guesses;
-  const callers = new Callers({ read: store.read, clock, callsPerSecond: options.callsPerSecond, refused, counts });
+  const callers = new Callers({ read: store.read, clock, callsPerSecond: options.callsPerSecond, requests, counts });
   const context: CallContext = {
     store,
     now: () => clock.now(),
@@ -142,14 +155,16 @@ export function openAttendance(options: AttendanceOptions): Attendance {
     bringFeatures: async (extId, kind) => mirror?.features.bring(extId, kind) ?? true,
     cloudDevices: async () => (mirror ? mirror.devices.all() : []),
   };
-  const routes = attendanceApi(callers, context);
+  const routes = attendanceApi(callers, requests, context);
   return {
     routes,
     status: () => ({
       authority: mirror ? 'cloud' : 'box',
       mirror: mirror?.status() ?? null,
-      refusedCalls: refused.list(),
+      refusedCalls: requests.refused(),
     }),
+    requests: () => requests.list(),
+    uses: () => uses.all,
     whenIdle: () => sync.whenIdle(),
     change: (change, actor) => changeOrganization(context, change, actor),
     queued: () => mirror?.poke(),

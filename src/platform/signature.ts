@@ -27,12 +27,18 @@ interface AttendanceCallParts {
   readonly appSecret: string;
 }
 
+/** Parts of the two strings, then those that callers sign by mistake. */
+export const signedPartNames = [
+  ...(['path', 'App-Timestamp', 'App-Key', 'App-Secret', 'app_id', 'app_key', 'nonce', 'timestamp'] as const),
+  ...(['address', 'query', 'body'] as const),
+] as const;
+
 /**
  * A piece of a string that is signed, under the name that people know it by. The texts, one behind
  * the other, are the string.
  */
 export interface SignedPart {
-  readonly name: 'path' | 'App-Timestamp' | 'App-Key' | 'App-Secret' | 'app_id' | 'app_key' | 'nonce' | 'timestamp';
+  readonly name: (typeof signedPartNames)[number];
   readonly text: string;
 }
 

@@ -14,12 +14,15 @@ import { badRequest, ServiceRefused } from './refusal.ts';
 import { type SentFile, sendFile } from './send-file.ts';
 import type { ServiceCaller, ServiceCallers } from './signing/callers.ts';
 import type { Once } from './signing/once.ts';
+import type { ServiceRequests } from './signing/service-requests.ts';
+import type { SignedServiceCall } from './signing/signed-call.ts';
 
 export type ServiceCall = Context<{ Bindings: HttpBindings }>;
 
 interface ServicesApiOptions {
   readonly clock: Clock;
   readonly callers: ServiceCallers;
+  readonly requests: ServiceRequests;
   readonly once: Once;
   readonly files: Files;
   /** Address of this box for links, as the caller reached it: with TLS or without. */
@@ -49,20 +52,19 @@ export class ServicesApi {
   }
 
   get(path: string, answer: Answering): void {
-    this.routes.get(versioned(path), async call => {
-      const caller = await this.#caller(call);
-      return call.json(fine(await answer(call, caller)));
-    });
+    this.routes.get(
+      versioned(path),
+      this.#signed('GET', path, async (call, caller) => call.json(fine(await answer(call, caller)))),
+    );
   }
 
   post(path: string, act: Doing): void {
-    const done = async (call: ServiceCall): Promise<Response> => {
-      const caller = await this.#caller(call);
+    const done = this.#signed('POST', path, async (call, caller) => {
       const body = await readBody(call.env.incoming, serviceLimits.jsonBytesMax);
       const said = createHash('sha256').update(`${call.req.path}\0`).update(body).digest('hex');
       const answer = await this.#options.once.run(caller, said, async () => fine(await act(parsed(body), caller)));
       return call.json(answer);
-    };
+    });
     this.routes.post(versioned(path), takesBody(serviceLimits.jsonBytesMax, done));
   }
 
@@ -79,11 +81,11 @@ export class ServicesApi {
 
   /** Server-sent events. */
   stream(path: string, open: (call: ServiceCall, caller: ServiceCaller) => Promise<ReadableStream<Uint8Array>>): void {
-    this.routes.get(versioned(path), async call => {
-      const caller = await this.#caller(call);
-      const headers = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
-      return call.body(await open(call, caller), 200, headers);
-    });
+    const headers = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' };
+    this.routes.get(
+      versioned(path),
+      this.#signed('GET', path, async (call, caller) => call.body(await open(call, caller), 200, headers)),
+    );
   }
 
   /** An address of this box with TLS, or the way the caller came where it came without. */
@@ -92,12 +94,42 @@ export class ServicesApi {
     return `${this.#options.addressOf(call.env.incoming.headers.host ?? 'localhost', secure)}${path}`;
   }
 
-  async #caller(call: ServiceCall): Promise<ServiceCaller> {
+  /** Answers those whose signature is right; `path` names the request in the list of requests. */
+  #signed(
+    method: 'GET' | 'POST',
+    path: string,
+    answer: (call: ServiceCall, caller: ServiceCaller) => Promise<Response>,
+  ): (call: ServiceCall) => Promise<Response> {
+    const { requests } = this.#options;
+    const pattern = `/api/1.0.0${path.replaceAll(/:(\w+)/g, '{$1}')}`;
+    return async call => {
+      const address = call.env.incoming.socket.remoteAddress ?? '';
+      const came = { method, address, startedAt: requests.started() };
+      const caller = await this.#caller(call, came);
+      const noted = (status: number, code: number, why: { mistake: string; detail: string } | null) =>
+        requests.identified({ ...came, path: pattern, caller: caller.appId, command: '', status, code, why });
+      try {
+        const response = await answer(call, caller);
+        noted(response.status, 0, null);
+        return response;
+      } catch (error) {
+        const refused = refusalOf(error);
+        if (refused) noted(refused.status, refused.code, { mistake: mistakes[refused.code], detail: refused.message });
+        else if (!(error instanceof Aborted)) noted(500, 500, { mistake: 'failed', detail: '' });
+        throw error;
+      }
+    };
+  }
+
+  async #caller(
+    call: ServiceCall,
+    came: Pick<SignedServiceCall, 'method' | 'address' | 'startedAt'>,
+  ): Promise<ServiceCaller> {
     // Some proxies take headers with an underscore out.
     const appId = call.req.header('app_id') ?? call.req.header('app-id');
     const caller = await this.#options.callers.check({
+      ...came,
       path: call.req.path,
-      address: call.env.incoming.socket.remoteAddress ?? '',
       appId,
       timestamp: call.req.header('timestamp')?.trim(),
       nonce: call.req.header('nonce'),
@@ -136,12 +168,11 @@ export class ServicesApi {
     const { files, clock, addressOf } = this.#options;
     const links = (call: ServiceCall) => (file: { fileId: string; overHttps: boolean }) =>
       `${addressOf(call.env.incoming.headers.host ?? 'localhost', file.overHttps)}/public/file/${file.fileId}`;
-    const upload = async (call: ServiceCall): Promise<Response> => {
-      const caller = await this.#caller(call);
+    const upload = this.#signed('POST', '/file', async (call, caller) => {
       const { pathname, search, searchParams } = new URL(call.req.url);
       const query = readUploadQuery(searchParams, clock.now());
       return call.json(fine(await files.upload(caller, pathname + search, query, call.env.incoming, links(call))));
-    };
+    });
     this.routes.post(versioned('/file'), takesBody(files.bodyBytesMax, upload));
     this.get('/file/:fileId', (call, caller) => files.find(caller.appId, call.req.param('fileId') ?? '', links(call)));
     this.publish('file', fileId => files.openPublic(fileId));
@@ -161,15 +192,27 @@ function parsed(body: Buffer): unknown {
   }
 }
 
+/** A rejection after the signature, as a word for a page. */
+const mistakes: Readonly<Record<ServiceRefused['code'], string>> = {
+  400: 'request',
+  401: 'request',
+  404: 'not_found',
+  409: 'request',
+  413: 'too_large',
+  429: 'too_many_calls',
+  503: 'unavailable',
+};
+
+/** Refusal that an error stands for; null: a bug, or a caller that has gone. */
+function refusalOf(error: unknown): ServiceRefused | null {
+  if (error instanceof ServiceRefused) return error;
+  if (error instanceof TooLarge) return new ServiceRefused(413, 'larger than is allowed', { status: 413 });
+  if (error instanceof StoreError) return new ServiceRefused(503, error.message, { status: 503, retryAfterSeconds: 5 });
+  return null;
+}
+
 function refusedAnswer(error: Error, call: ServiceCall): Response {
-  const refused =
-    error instanceof ServiceRefused
-      ? error
-      : error instanceof TooLarge
-        ? new ServiceRefused(413, 'larger than is allowed', { status: 413 })
-        : error instanceof StoreError
-          ? new ServiceRefused(503, error.message, { status: 503, retryAfterSeconds: 5 })
-          : null;
+  const refused = refusalOf(error);
   // The caller has gone.
   const { complete, destroyed } = call.env.incoming;
   if (error instanceof Aborted || (destroyed && !complete)) return call.body(null, 400);

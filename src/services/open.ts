@@ -2,7 +2,9 @@ import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HttpBindings } from '@hono/node-server';
 import type { OpenAPIHono } from '@hono/zod-openapi';
+import { type CallerUse, CallerUses } from '../platform/caller-uses.ts';
 import { serviceLimits } from '../platform/services.ts';
+import type { SignedRequest } from '../platform/signed-request.ts';
 import type { Clock, Random, UnixMs } from '../runtime/clock.ts';
 import type { FilePlace } from '../runtime/file-place.ts';
 import type { Log } from '../runtime/log.ts';
@@ -30,7 +32,7 @@ import { PushStreams } from './messages/streams.ts';
 import { serveServices } from './routes.ts';
 import { ServiceCallers } from './signing/callers.ts';
 import { Once } from './signing/once.ts';
-import { type MarkedServiceCall, type RefusedServiceCall, RefusedServiceCalls } from './signing/refused-calls.ts';
+import { type MarkedServiceCall, ServiceRequests } from './signing/service-requests.ts';
 import { type Download, SpeechService } from './speech/service.ts';
 import type { OpenPackage } from './upgrades/package-mirror.ts';
 import { UpgradeService } from './upgrades/service.ts';
@@ -65,7 +67,12 @@ export interface Services extends AsyncDisposable {
   readonly routes: OpenAPIHono<{ Bindings: HttpBindings }>;
   /** The year as the box has it, and its source. Throws for what is no year. */
   holidays(year: number): Promise<HolidayAnswer>;
-  refusedCalls(): RefusedServiceCall[];
+  /** Rejected requests, and accepted ones of the last hour. */
+  requests(): SignedRequest[];
+  /** Rejected before the caller was known, newest first. */
+  refusedCalls(): SignedRequest[];
+  /** The last request of each app since the start. */
+  uses(): ReadonlyMap<string, CallerUse>;
   /** Calls that were taken although something is wrong with them. */
   markedCalls(): MarkedServiceCall[];
   /** Whether each of these days `YYYY-MM-DD` is a workday, as far as any source says. */
@@ -91,10 +98,13 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
   const { store, clock, random, log, filePlace } = options;
   await using parts = new AsyncDisposableStack();
   const cloud = options.cloud && new CloudServices({ ...options.cloud, clock, random });
-  const refused = new RefusedServiceCalls(clock, async () =>
-    (await store.read.apps(otherAppsMax)).map(({ appId, key }) => ({ id: appId, secret: key })),
-  );
-  const callers = new ServiceCallers({ read: store.read, clock, refused, counts: store.shared.guesses });
+  const uses = new CallerUses(clock, use => store.write.seeApp(use));
+  const requests = new ServiceRequests({
+    clock,
+    others: async () => (await store.read.apps(otherAppsMax)).map(({ appId, key }) => ({ id: appId, secret: key })),
+    used: (appId, use) => uses.note(appId, use),
+  });
+  const callers = new ServiceCallers({ read: store.read, clock, requests, counts: store.shared.guesses });
   const once = new Once({ store, clock });
 
   let uploader: FileUploader | undefined;
@@ -158,14 +168,16 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     one => one.close(),
   );
 
-  const api = new ServicesApi({ clock, callers, once, files, addressOf: options.addressOf });
+  const api = new ServicesApi({ clock, callers, requests, once, files, addressOf: options.addressOf });
   serveServices(api, { holidays, weather, speech, messages, upgrades });
   const opened = parts.move();
   return {
     routes: api.routes,
     holidays: year => holidays.answer(year),
-    refusedCalls: () => refused.list(),
-    markedCalls: () => refused.marked(),
+    requests: () => requests.list(),
+    refusedCalls: () => requests.refused(),
+    uses: () => uses.all,
+    markedCalls: () => requests.marked(),
     days: days => holidays.days(days),
     push: async (body, appId) => void (await messages.pushToApps(body, { appId })),
     sendShort: async (body, appId) => void (await messages.sendShort(body, { appId })),

@@ -1,6 +1,7 @@
 import type { PageParts } from '../../src/admin/index.ts';
 import { serve } from '../../src/admin/serve.ts';
 import { type SearchReport, search, searchOperations } from '../../src/admin/ui/search.ts';
+import { plainMistake } from '../../src/platform/signed-request.ts';
 import type { Device } from '../../src/store/index.ts';
 import { anAdminApi, anIdentity } from './admin.ts';
 import { HandClock } from './clock.ts';
@@ -10,9 +11,9 @@ export const noon = Date.parse('2026-11-20T05:00:00Z');
 
 /** A call of the attendance API that was refused, as the API reports it. */
 export const refusedCall = (app: string, at: number) => ({
-  ...{ at, address: '10.0.0.7', path: '/v2.0/employee/query', message: 'The secret is another one.', count: 3 },
-  ...{ string_to_sign: 'text', parts: [], differs: 'App-Secret', mistake: 'other_secret', named: '' },
-  ...{ app_key: app, code: 103 },
+  ...{ at, since: at, address: '10.0.0.7', method: 'POST', path: '/v2.0/employee/query', command: '' },
+  ...{ caller: app, identified: false, status: 200, code: 103, ms: 1, ms_max: 1, count: 3, parts: [] },
+  why: plainMistake('other_secret', 'The secret is another one.', 'App-Secret'),
 });
 
 /** The route over a real store; states and refused calls are in the hands of the test. */

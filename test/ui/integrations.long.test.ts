@@ -66,17 +66,17 @@ suiteWithBrowser('integrators', () => {
     const now = String(Date.now());
     const head = { 'App-Key': 'payroll', 'App-Timestamp': now };
     expect(await calls(box, path, { ...head, 'App-Sig': md5(`${path}${now}payrollanother`) }, '{}')).toContain('103');
-    const page = await signedIn(box, 'li', '/integrations?tab=refused');
+    const page = await signedIn(box, 'li', '/integrations?tab=requests');
     await page.getByText(/^Last rejected request: payroll/).waitFor();
     const last = page.locator('article').first();
-    await last.getByText('Wrong secret').waitFor();
+    await last.getByText('You signed with another secret').waitFor();
     expect(await last.locator('.signed-string .part-text').allTextContents()).toEqual([
       path,
       now,
       'payroll',
       '********',
     ]);
-    expect(await last.locator('.differs').textContent()).toBe('********App-Secret (differs)');
+    expect(await last.locator('.differs').textContent()).toBe('********App-Secret (likely)');
 
     await calls(box, path, { ...head, 'App-Sig': md5(`${now}payroll${secrets.payroll}`) }, '{}');
     await calls(box, '/api/1.0.0/holiday', {
@@ -85,11 +85,11 @@ suiteWithBrowser('integrators', () => {
       nonce: 'abcdef',
       sig: md5(`app_id=hr-portal&app_key=${secrets.portal}&nonce=abcdef&timestamp=${now.slice(0, 10)}`),
     });
-    await page.getByText('Signed in seconds, sent in milliseconds').waitFor();
+    await page.getByText('You signed the time in seconds, and sent it in milliseconds.').waitFor();
     expect(await page.locator('article .differs .part-name').allTextContents()).toEqual([
-      'timestamp (differs)',
-      'path (differs)',
-      'App-Secret (differs)',
+      ...['timestamp (first difference)', 'timestamp (first difference)'],
+      ...['App-Timestamp (first difference)', 'path (first difference)'],
+      'App-Secret (likely)',
     ]);
     // Taken, and to be corrected all the same.
     const timestamp = now.slice(0, 10);

@@ -36,7 +36,7 @@ const paths = [
   '/attendance/record/access/1',
   '/devices?refused=FACE-T1_A0009',
   `/devices/FACE-T1_A0001/statement/${today}`,
-  '/integrations?tab=refused',
+  '/integrations?tab=requests',
   '/logs?tab=system',
   '/system/settings',
 ];

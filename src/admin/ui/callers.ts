@@ -14,7 +14,7 @@ import { described } from '../../words/described.ts';
 import { byCommand, operation, type Report, type Running } from '../operation.ts';
 import type { BoxAdmin } from '../port.ts';
 import { refused } from '../problem.ts';
-import { done, refusedCallShape } from '../shapes.ts';
+import { done, requestShape } from '../shapes.ts';
 
 const callerKinds = ['attendance', 'services', 'oauth'] as const;
 export type CallerKind = (typeof callerKinds)[number];
@@ -30,13 +30,28 @@ export const callerReport = z.object({
   redirect_uris: z
     .array(z.string())
     .describe(described('Of OAuth clients; empty for the others', 'OAuth 客户端的；其他为空')),
+  used: z
+    .object({
+      at: z.number(),
+      address: z.string().describe(described('Empty: not known', '空：未知')),
+      call: z
+        .string()
+        .describe(described('Path, and the command where there is one; empty: not known', '路径及命令；空：未知')),
+    })
+    .nullable()
+    .describe(
+      described(
+        'The last request with a right signature; of an OAuth client when people last used it. Null: none yet',
+        '最近一次签名正确的请求；OAuth 客户端为用户最近一次使用。null：尚无',
+      ),
+    ),
 });
 const newSecretReport = z
   .object({ kind, id: z.string(), secret: z.string() })
   .describe(described('A secret that was just made: it is told once', '刚生成的密钥：只返回这一次'));
 const signedHeaders = z.object({
   headers: z.record(z.string(), z.string()),
-  parts: refusedCallShape.parts.describe(
+  parts: requestShape.parts.describe(
     described('What was signed, in its parts; the secret masked', '签名的文本，分成各部分；密钥已遮盖'),
   ),
 });
@@ -136,8 +151,12 @@ async function itemsOf(admin: Pick<BoxAdmin, 'site'>, kind: CallerKind): Promise
   return (site[sections[kind].section] ?? []) as readonly Item[];
 }
 
-/** Names and ids alone. */
-export async function callersOf(admin: Pick<BoxAdmin, 'site'>): Promise<CallerReport[]> {
+type Use = NonNullable<CallerReport['used']>;
+/** By kind and id. */
+type LastUses = Readonly<Record<CallerKind, ReadonlyMap<string, Use>>>;
+
+/** Names, ids and last uses. */
+export async function callersOf(admin: Pick<BoxAdmin, 'site'>, uses: LastUses): Promise<CallerReport[]> {
   const site = await admin.site({ withSecrets: false });
   return callerKinds.flatMap(kind =>
     ((site[sections[kind].section] ?? []) as readonly Item[]).map(item => ({
@@ -145,6 +164,7 @@ export async function callersOf(admin: Pick<BoxAdmin, 'site'>): Promise<CallerRe
       id: String(item[sections[kind].id]),
       name: String(item.name ?? ''),
       redirect_uris: (item.redirect_uris as string[] | undefined) ?? [],
+      used: uses[kind].get(String(item[sections[kind].id])) ?? null,
     })),
   );
 }

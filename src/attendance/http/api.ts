@@ -1,22 +1,25 @@
 import type { HttpBindings } from '@hono/node-server';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+import { type AttendanceCodeName, attendanceCodes } from '../../platform/attendance.ts';
 import { withFoldedNumbers } from '../../platform/folded-number.ts';
 import { isNoFields } from '../../platform/json-bytes.ts';
 import { type GuessedCall, guessedBodyBytesMax } from '../../platform/signature-guesses.ts';
 import { jsonTextOfBody, NotText } from '../../platform/text-body.ts';
 import { bodyBytesDefault, takesBody } from '../../runtime/body-bound.ts';
 import { YoungGarbage } from '../../runtime/garbage.ts';
-import { callerIsKnown, readBody, TooLarge } from '../../runtime/read-body.ts';
+import { Aborted, callerIsKnown, readBody, TooLarge } from '../../runtime/read-body.ts';
 import { StoreError } from '../../store/index.ts';
 import { subjectOf } from '../../words/audit-own.ts';
 import { type Answer, CallRefused, refusal } from './answers.ts';
 import { attendanceCalls, attendancePath, PageText } from './attendance-calls.ts';
+import type { AttendanceRequests } from './attendance-requests.ts';
 import type { Callers } from './callers.ts';
 import type { AttendanceCall, CallContext } from './calls.ts';
 import { organizationCalls } from './organization-calls.ts';
 import { PageWalks } from './page-walks.ts';
 import { firstIssue } from './schemas.ts';
+import type { SignedCall } from './signed-call.ts';
 
 type Call = Context<{ Bindings: HttpBindings }>;
 
@@ -29,21 +32,26 @@ const retryAfterSeconds = 5;
  * The attendance API (SPEC 4.8, 5.7, 7.3): every answer is HTTP 200 with a body code, in the order
  * of checks of DESIGN 5.
  */
-export function attendanceApi(callers: Callers, context: CallContext): OpenAPIHono<{ Bindings: HttpBindings }> {
+export function attendanceApi(
+  callers: Callers,
+  requests: AttendanceRequests,
+  context: CallContext,
+): OpenAPIHono<{ Bindings: HttpBindings }> {
   const routes = new OpenAPIHono<{ Bindings: HttpBindings }>();
   const walks = new PageWalks();
   const garbage = new YoungGarbage();
 
-  const serve = async (http: Call, path: string): Promise<Answer> => {
-    const address = http.env.incoming.socket.remoteAddress ?? '';
-    const appKey = await callers.check({
+  const identify = (http: Call, came: Pick<SignedCall, 'method' | 'address' | 'startedAt'>): Promise<string> =>
+    callers.check({
+      ...came,
       path: writtenPath(http),
-      address,
       appKey: http.req.header('app-key'),
       timestamp: http.req.header('app-timestamp')?.trim(),
       signature: http.req.header('app-sig')?.trim(),
       around: () => aroundOf(http, context),
     });
+
+  const serve = async (http: Call, path: string, appKey: string): Promise<Answer> => {
     callerIsKnown(http.env.incoming);
     const one = path === attendancePath ? commandOf(http) : byPath.get(path)!;
     const sent = jsonTextOfBody(await readBody(http.env.incoming, boundOf(one)));
@@ -65,7 +73,7 @@ export function attendanceApi(callers: Callers, context: CallContext): OpenAPIHo
       await context.store.audit.noteRead({
         actor: `attendance ${appKey}`,
         role: 'caller',
-        address,
+        address: addressOf(http),
         action: `${path} ${one.command}`,
         ...subjectOf(one.reads(parsed.data)),
       });
@@ -74,10 +82,26 @@ export function attendanceApi(callers: Callers, context: CallContext): OpenAPIHo
 
   for (const [path, calls] of Map.groupBy([...organizationCalls, ...attendanceCalls], one => one.path)) {
     const answer = async (http: Call): Promise<Response> => {
+      const came = { method: 'POST', address: addressOf(http), startedAt: requests.started() };
+      let caller: string | null = null;
+      const noted = (code: number, why: { mistake: string; detail: string } | null, status = 200) => {
+        if (caller !== null)
+          requests.identified({ ...came, path, caller, command: namedCommand(http)?.command ?? '', status, code, why });
+      };
       try {
-        return written(http, await serve(http, path), garbage);
+        caller = await identify(http, came);
+        const said = await serve(http, path, caller);
+        noted(said.code, null);
+        return written(http, said, garbage);
       } catch (error) {
-        return refusedAnswer(http, error);
+        const refused = refusalOf(error);
+        if (refused) {
+          const { code, message } = refused;
+          noted(attendanceCodes[code], { mistake: code, detail: isOfForm.has(code) ? message : '' });
+          return refusedAnswer(http, refused, error);
+        }
+        if (!(error instanceof Aborted)) noted(500, { mistake: 'failed', detail: '' }, 500);
+        throw error;
       }
     };
     routes.post(path, takesBody(Math.max(...calls.map(boundOf)), answer));
@@ -113,11 +137,15 @@ async function aroundOf(http: Call, { sleep }: CallContext): Promise<GuessedCall
   };
 }
 
+const addressOf = (http: Call): string => http.env.incoming.socket.remoteAddress ?? '';
+
+const namedCommand = (http: Call): AttendanceCall | undefined =>
+  byCommand.get(http.req.header('api-cmd')?.trim().toLowerCase() ?? '');
+
 function commandOf(http: Call): AttendanceCall {
   const module = http.req.header('api-module')?.trim();
-  const command = http.req.header('api-cmd')?.trim().toLowerCase() ?? '';
   if (module?.toUpperCase() !== 'CHECKIN') throw new CallRefused('wrong_module', 'Api-Module must be CHECKIN');
-  const found = byCommand.get(command);
+  const found = namedCommand(http);
   if (!found) throw new CallRefused('wrong_module', `Api-Cmd must be one of ${[...byCommand.keys()].join(', ')}`);
   return found;
 }
@@ -151,18 +179,19 @@ function written(http: Call, { code, msg, data }: Answer, garbage: YoungGarbage)
   return http.body(`${head},"data":${JSON.stringify(data)}}`, 200, json);
 }
 
-function refusedAnswer(http: Call, error: unknown): Response {
-  const refused =
-    error instanceof CallRefused
-      ? error
-      : error instanceof TooLarge
-        ? new CallRefused('bad_body', 'larger than this call takes')
-        : error instanceof NotText
-          ? new CallRefused('bad_body', error.message)
-          : error instanceof StoreError
-            ? new CallRefused('organization_abnormal', error.message, retryAfterSeconds)
-            : null;
-  if (!refused) throw error;
+/** Codes whose detail names a field or a rule, and nobody. */
+const isOfForm: ReadonlySet<AttendanceCodeName> = new Set(['bad_body', 'wrong_module', 'too_many_calls']);
+
+/** Refusal that an error stands for; null: a bug, or a caller that has gone. */
+function refusalOf(error: unknown): CallRefused | null {
+  if (error instanceof CallRefused) return error;
+  if (error instanceof TooLarge) return new CallRefused('bad_body', 'larger than this call takes');
+  if (error instanceof NotText) return new CallRefused('bad_body', error.message);
+  if (error instanceof StoreError) return new CallRefused('organization_abnormal', error.message, retryAfterSeconds);
+  return null;
+}
+
+function refusedAnswer(http: Call, refused: CallRefused, error: unknown): Response {
   if (refused.retryAfterSeconds !== null) http.header('Retry-After', String(refused.retryAfterSeconds));
   // A body that was not read to its end cannot be followed by another request.
   if (error instanceof TooLarge) http.header('Connection', 'close');

@@ -5,7 +5,7 @@ import { type GuessCounts, GuessWindows } from '../../runtime/guess-windows.ts';
 import { RateWindows } from '../../runtime/rate-windows.ts';
 import type { StoreReader } from '../../store/index.ts';
 import { CallRefused } from './answers.ts';
-import type { RefusedAttendanceCalls } from './refused-calls.ts';
+import type { AttendanceRequests } from './attendance-requests.ts';
 import type { SignedCall } from './signed-call.ts';
 
 const failuresPerSecondMax = 20;
@@ -15,7 +15,7 @@ export class Callers {
   readonly #read: Pick<StoreReader, 'attendanceCaller'>;
   readonly #clock: Clock;
   readonly #callsPerSecond: number;
-  readonly #refused: RefusedAttendanceCalls;
+  readonly #requests: AttendanceRequests;
   readonly #calls: RateWindows<string>;
   /**
    * Refused calls, by key and address: a caller that signs wrongly delays neither others behind the
@@ -29,7 +29,7 @@ export class Callers {
     read: Pick<StoreReader, 'attendanceCaller'>;
     clock: Clock;
     callsPerSecond: number;
-    refused: RefusedAttendanceCalls;
+    requests: AttendanceRequests;
     /** Those of a region. */
     counts: GuessCounts;
   }) {
@@ -39,7 +39,7 @@ export class Callers {
     this.#clock = options.clock;
     this.#callsPerSecond = options.callsPerSecond;
     this.#calls = new RateWindows(options.callsPerSecond, 1000);
-    this.#refused = options.refused;
+    this.#requests = options.requests;
   }
 
   /**
@@ -57,8 +57,10 @@ export class Callers {
       caller !== null &&
       sameDigest(signature, attendanceSignature({ path: call.path, timestamp, appKey, appSecret: caller.secret }));
     const isBeyondDoubt = isRight && isUnguessable(caller.secret);
-    if (!isBeyondDoubt && this.#failures.wait(counted, this.#clock.monotonic()) > 0)
+    if (!isBeyondDoubt && this.#failures.wait(counted, this.#clock.monotonic()) > 0) {
+      await this.#requests.note(call, 'too_many_calls', null, caller !== null);
       throw new CallRefused('too_many_calls', 'too many refused calls with this App-Key from this address', 1);
+    }
     if (!caller) throw await this.#refuse(call, 'wrong_key', 'no caller with this App-Key is known');
     const age = this.#clock.now() - Number(timestamp);
     if (!/^\d+$/.test(timestamp) || Math.abs(age) > attendanceLimits.signedAgeMsMax)
@@ -102,7 +104,7 @@ export class Callers {
     isKnown = false,
   ): Promise<CallRefused> {
     this.#failures.take(counted, this.#clock.monotonic());
-    await this.#refused.note(call, code, secret, isKnown);
+    await this.#requests.note(call, code, secret, isKnown);
     return new CallRefused(code, detail);
   }
 }

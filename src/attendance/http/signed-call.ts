@@ -4,7 +4,10 @@ import type { GuessedCall } from '../../platform/signature-guesses.ts';
 export interface SignedCall {
   /** As the caller wrote it, without the query. */
   readonly path: string;
+  readonly method: string;
   readonly address: string;
+  /** Of the monotonic clock. */
+  readonly startedAt: number;
   readonly appKey: string | undefined;
   readonly timestamp: string | undefined;
   readonly signature: string | undefined;

@@ -4,7 +4,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { type GuessCounts, GuessWindows } from '../../runtime/guess-windows.ts';
 import type { StoreReader } from '../../store/index.ts';
 import { badRequest, ServiceRefused } from '../refusal.ts';
-import type { RefusedServiceCalls } from './refused-calls.ts';
+import type { ServiceRequests } from './service-requests.ts';
 import type { SignedServiceCall } from './signed-call.ts';
 
 /** The caller that was identified. */
@@ -27,21 +27,21 @@ const wrongPerMinuteMax = 60;
 export class ServiceCallers {
   readonly #read: Pick<StoreReader, 'app'>;
   readonly #clock: Clock;
-  readonly #refused: RefusedServiceCalls;
+  readonly #requests: ServiceRequests;
   readonly #wrong: GuessWindows;
 
   /** `counts`: those of a region. */
   constructor(options: {
     read: Pick<StoreReader, 'app'>;
     clock: Clock;
-    refused: RefusedServiceCalls;
+    requests: ServiceRequests;
     counts: GuessCounts;
   }) {
     const rule = { name: 'service signature', limit: wrongPerMinuteMax, windowMs: 60_000 };
     this.#wrong = new GuessWindows(rule, options.counts);
     this.#read = options.read;
     this.#clock = options.clock;
-    this.#refused = options.refused;
+    this.#requests = options.requests;
   }
 
   /**
@@ -70,10 +70,15 @@ export class ServiceCallers {
     const isRight = app !== null && sameDigest(sig!, serviceSignature({ ...parts, appKey: app.key }));
     const waitMs = isRight && isUnguessable(app.key) ? 0 : this.#wrong.wait(counted, now);
     if (waitMs > 0)
-      throw new ServiceRefused(429, 'too many wrong signatures with this app_id from this address', {
-        status: 429,
-        retryAfterSeconds: Math.ceil(waitMs / 1000),
-      });
+      throw await this.#note(
+        call,
+        new ServiceRefused(429, 'too many wrong signatures with this app_id from this address', {
+          status: 429,
+          retryAfterSeconds: Math.ceil(waitMs / 1000),
+        }),
+        null,
+        app !== null,
+      );
     if (!isRight) {
       this.#wrong.take(counted, now);
       // Only people at the box learn whether the app_id or the sig was wrong.
@@ -84,13 +89,18 @@ export class ServiceCallers {
       );
     }
     const isAhead = aheadMs > serviceLimits.signedAgeMsMax;
-    if (isAhead) this.#refused.mark(call, ahead);
-    if (timestamp!.length === 10) this.#refused.mark(call, inSeconds);
+    if (isAhead) this.#requests.mark(call, ahead);
+    if (timestamp!.length === 10) this.#requests.mark(call, inSeconds);
     return { ...parts, isAhead };
   }
 
-  async #note(call: SignedServiceCall, refused: ServiceRefused, key: string | null = null): Promise<ServiceRefused> {
-    await this.#refused.note(call, refused, key);
+  async #note(
+    call: SignedServiceCall,
+    refused: ServiceRefused,
+    key: string | null = null,
+    isKnown = key !== null,
+  ): Promise<ServiceRefused> {
+    await this.#requests.note(call, refused, key, isKnown);
     return refused;
   }
 }

@@ -1,7 +1,9 @@
-import { and, asc, eq, gt } from 'drizzle-orm';
+import { and, asc, eq, gt, isNotNull } from 'drizzle-orm';
 import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { StoredUse } from '../../platform/caller-uses.ts';
 import type { UnixMs } from '../../runtime/clock.ts';
 import type { OperationContext, PartOf, Reading, ReadsOf, WritesOf } from '../domain.ts';
+import { attendanceCaller, lastUse } from '../schema/people.ts';
 import { type Params, query } from '../schema/query.ts';
 
 /** Applications that may call the public services: they sign with their key. */
@@ -9,6 +11,7 @@ export const app = sqliteTable('app', {
   appId: text('app_id').primaryKey(),
   sealedKey: blob('sealed_key', { mode: 'buffer' }).notNull(),
   name: text().notNull(),
+  ...lastUse(),
 });
 
 /** Answers to signed POSTs: a repeated call gets the stored answer and changes nothing. */
@@ -35,7 +38,7 @@ export type SignedCallStore = PartOf<typeof signedCalls>;
 /** The place of an application's key (Seal.open). */
 export const appKeyPlace = (appId: string): string => `app.key:${appId}`;
 
-/** Applications, and their signed calls. */
+/** The API keys of both signed APIs with their last use, and the signed calls of applications. */
 export const signedCalls = {
   reads({ connection: { sql, orm, seal } }: Reading) {
     const byId = query((value: Params<{ appId: string }>) => orm.select().from(app).where(eq(app.appId, value.appId)));
@@ -52,7 +55,30 @@ export const signedCalls = {
         .limit(1)
         .offset(value.skipped),
     );
+    const appUses = query(() =>
+      orm
+        .select({ id: app.appId, at: app.usedAt, address: app.usedFrom, call: app.usedFor })
+        .from(app)
+        .where(isNotNull(app.usedAt)),
+    );
+    const callerUses = query(() =>
+      orm
+        .select({
+          id: attendanceCaller.appKey,
+          at: attendanceCaller.usedAt,
+          address: attendanceCaller.usedFrom,
+          call: attendanceCaller.usedFor,
+        })
+        .from(attendanceCaller)
+        .where(isNotNull(attendanceCaller.usedAt)),
+    );
     return {
+      /** The last use of each key that was ever used; up to ten minutes old. */
+      callerUses: async (): Promise<{ attendance: StoredUse[]; services: StoredUse[] }> => ({
+        attendance: callerUses.all() as StoredUse[],
+        services: appUses.all() as StoredUse[],
+      }),
+
       async app(appId: string): Promise<{ key: string; name: string } | null> {
         const row = byId.get({ appId });
         return row ? { key: seal.openText(row.sealedKey, appKeyPlace(appId)), name: row.name } : null;
@@ -90,6 +116,16 @@ export const signedCalls = {
   },
 
   writes: {
+    seeApp({ sql }: OperationContext, { id, at, address, call }: StoredUse): void {
+      sql('UPDATE app SET used_at = ?, used_from = ?, used_for = ? WHERE app_id = ?').run(at, address, call, id);
+    },
+
+    seeAttendanceCaller({ sql }: OperationContext, { id, at, address, call }: StoredUse): void {
+      sql('UPDATE attendance_caller SET used_at = ?, used_from = ?, used_for = ? WHERE app_key = ?').run(
+        ...[at, address, call, id],
+      );
+    },
+
     putSignedAnswer({ sql }: OperationContext, put: SignedAnswer): void {
       sql(
         `INSERT INTO signed_answer (app_id, timestamp, nonce, body_hash, answer, at) VALUES (?, ?, ?, ?, ?, ?)

@@ -1,7 +1,7 @@
 // Made by `npm run migrations` from src/store/migrations: do not edit.
 export const migrations: readonly { name: string; statements: readonly string[] }[] = [
   {
-    "name": "20261130034626_first_release",
+    "name": "20261130074311_first_release",
     "statements": [
       "CREATE TABLE `box_below` (\n\t`box_id` text PRIMARY KEY,\n\t`name` text NOT NULL\n);",
       "CREATE TABLE `device` (\n\t`device_no` integer PRIMARY KEY AUTOINCREMENT,\n\t`device_id` text NOT NULL UNIQUE,\n\t`product_id` text NOT NULL,\n\t`name` text NOT NULL,\n\t`listed` integer NOT NULL,\n\t`sealed_access_key` blob,\n\t`key_issued_at` integer,\n\t`key_confirmed_at` integer,\n\t`product_key_until` integer,\n\t`activation_mid` text,\n\t`sealed_next_keys` blob,\n\t`last_address` text,\n\t`sealed_presented_password` blob,\n\t`blocked` integer NOT NULL,\n\t`first_seen_at` integer NOT NULL,\n\t`forwarded_seq` integer NOT NULL,\n\t`people_data` text,\n\t`forwarded_message_seq` integer DEFAULT 0 NOT NULL,\n\t`forwarded_log_seq` integer DEFAULT 0 NOT NULL,\n\t`belongs_to` text,\n\t`belongs_by` text\n);",
@@ -12,7 +12,7 @@ export const migrations: readonly { name: string; statements: readonly string[] 
       "CREATE TABLE `projection_cursor` (\n\t`id` integer PRIMARY KEY,\n\t`seq` integer NOT NULL\n);",
       "CREATE TABLE `report_seen` (\n\t`device_no` integer NOT NULL,\n\t`key` text NOT NULL,\n\t`data_hash` blob NOT NULL,\n\t`seen_at` integer NOT NULL,\n\t`is_reused` integer DEFAULT false NOT NULL,\n\tCONSTRAINT `report_seen_pk` PRIMARY KEY(`device_no`, `key`)\n);",
       "CREATE TABLE `segment` (\n\t`first_seq` integer PRIMARY KEY,\n\t`count` integer NOT NULL,\n\t`received_from` integer NOT NULL,\n\t`received_to` integer NOT NULL,\n\t`channels` integer NOT NULL,\n\t`devices` blob NOT NULL,\n\t`sealed_records` blob NOT NULL\n);",
-      "CREATE TABLE `attendance_caller` (\n\t`app_key` text PRIMARY KEY,\n\t`sealed_secret` blob NOT NULL,\n\t`name` text NOT NULL\n);",
+      "CREATE TABLE `attendance_caller` (\n\t`app_key` text PRIMARY KEY,\n\t`sealed_secret` blob NOT NULL,\n\t`name` text NOT NULL,\n\t`used_at` integer,\n\t`used_from` text,\n\t`used_for` text\n);",
       "CREATE TABLE `biometric_record` (\n\t`ext_id` text NOT NULL,\n\t`seq` integer NOT NULL,\n\tCONSTRAINT `biometric_record_pk` PRIMARY KEY(`ext_id`, `seq`)\n);",
       "CREATE TABLE `bulk_change` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`at` integer NOT NULL,\n\t`by` text NOT NULL,\n\t`what` text NOT NULL\n);",
       "CREATE TABLE `bulk_change_row` (\n\t`bulk_id` integer NOT NULL,\n\t`ext_id` text NOT NULL,\n\t`before` text NOT NULL,\n\t`after` text NOT NULL,\n\tCONSTRAINT `bulk_change_row_pk` PRIMARY KEY(`bulk_id`, `ext_id`)\n);",
@@ -85,7 +85,7 @@ export const migrations: readonly { name: string; statements: readonly string[] 
       "CREATE TABLE `device_setup` (\n\t`device_id` text PRIMARY KEY,\n\t`model` text NOT NULL,\n\t`status` integer NOT NULL,\n\t`error` integer,\n\t`message` text NOT NULL,\n\t`mac` text NOT NULL,\n\t`address` text NOT NULL,\n\t`mask` text NOT NULL,\n\t`gateway` text NOT NULL,\n\t`via` text NOT NULL,\n\t`at` integer NOT NULL\n);",
       "CREATE TABLE `network_setup` (\n\t`id` integer PRIMARY KEY,\n\t`state` text NOT NULL,\n\t`changed_at` integer NOT NULL,\n\t`ssid` text NOT NULL,\n\t`sealed_hotspot_key` blob,\n\t`last_status` integer,\n\t`last_error` integer,\n\t`last_says` text,\n\t`last_ssid` text,\n\t`last_at` integer\n);",
       "CREATE TABLE `room_sample` (\n\t`at` integer PRIMARY KEY,\n\t`room_bytes` integer NOT NULL\n);",
-      "CREATE TABLE `app` (\n\t`app_id` text PRIMARY KEY,\n\t`sealed_key` blob NOT NULL,\n\t`name` text NOT NULL\n);",
+      "CREATE TABLE `app` (\n\t`app_id` text PRIMARY KEY,\n\t`sealed_key` blob NOT NULL,\n\t`name` text NOT NULL,\n\t`used_at` integer,\n\t`used_from` text,\n\t`used_for` text\n);",
       "CREATE TABLE `signed_answer` (\n\t`app_id` text NOT NULL,\n\t`timestamp` text NOT NULL,\n\t`nonce` text NOT NULL,\n\t`body_hash` text NOT NULL,\n\t`answer` text NOT NULL,\n\t`at` integer NOT NULL,\n\tCONSTRAINT `signed_answer_pk` PRIMARY KEY(`app_id`, `timestamp`, `nonce`)\n);",
       "CREATE TABLE `admin_token` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`token_hash` text NOT NULL UNIQUE,\n\t`name` text NOT NULL,\n\t`role` text NOT NULL,\n\t`made_by` text NOT NULL,\n\t`made_at` integer NOT NULL,\n\t`ends_at` integer NOT NULL,\n\t`used_at` integer,\n\t`topics` text,\n\t`actions` text\n);",
       "CREATE TABLE `app_upgrade` (\n\t`app_code` text NOT NULL,\n\t`version` text NOT NULL,\n\t`record` text NOT NULL,\n\tCONSTRAINT `app_upgrade_pk` PRIMARY KEY(`app_code`, `version`)\n);",

@@ -190,10 +190,19 @@ export const erasure = sqliteTable(
   table => [index('erasure_by_person').on(table.extId, table.throughSeq)],
 );
 
+/** The last use of an API key: null where there was none. */
+export const lastUse = () => ({
+  usedAt: integer('used_at'),
+  usedFrom: text('used_from'),
+  /** Path, and the command where there is one. */
+  usedFor: text('used_for'),
+});
+
 export const attendanceCaller = sqliteTable('attendance_caller', {
   appKey: text('app_key').primaryKey(),
   sealedSecret: blob('sealed_secret', { mode: 'buffer' }).notNull(),
   name: text().notNull(),
+  ...lastUse(),
 });
 
 /** The last stint of a person, with those before it. */

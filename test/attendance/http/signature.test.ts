@@ -101,6 +101,13 @@ test('a walk from page to page is not held up by the limit, a repeated page is',
   expect(codes).toEqual([0, 0, 110, 110]);
 });
 
+const rightParts = (now: string) => [
+  { name: 'path', text: path },
+  { name: 'App-Timestamp', text: now },
+  { name: 'App-Key', text: 'ak1' },
+  { name: 'App-Secret', text: '********' },
+];
+
 test('guesses at signatures are slowed down by key and address, and the pages show what was wrong with them', async () => {
   await using box = await anAttendanceBox();
   for (let turn = 0; turn < 20; turn++) await box.callerOf('ak1', `guess ${turn}`).call(path);
@@ -111,12 +118,14 @@ test('guesses at signatures are slowed down by key and address, and the pages sh
   await box.caller.call(path, {}, { headers: { 'App-Sig': swapped } });
   const [last] = box.attendance.status().refusedCalls;
   expect(last).toMatchObject({
-    code: 'wrong_signature',
-    message: 'App-Key and App-Secret are the wrong way round',
-    string_to_sign: `${path}${now}ak1********`,
+    code: 103,
+    why: { message: 'App-Key and App-Secret are the wrong way round' },
+    parts: rightParts(now),
     count: 1,
   });
-  expect(box.attendance.status().refusedCalls[1]).toMatchObject({ mistake: 'other_secret', count: 20 });
+  const [, slowed, guesses] = box.attendance.status().refusedCalls;
+  expect(slowed).toMatchObject({ code: 110, why: { mistake: 'too_many_calls' }, count: 1 });
+  expect(guesses).toMatchObject({ why: { mistake: 'other_secret' }, count: 20 });
   expect(JSON.stringify(box.attendance.status())).not.toContain(payroll.app_secret);
 });
 
@@ -166,37 +175,94 @@ test('another method and another path are no attendance calls', async () => {
 
 const digest = (text: string, hash = 'md5') => createHash(hash).update(text).digest('hex');
 const body = '{"limit":5,"offset":0}';
-const mistakes: readonly (readonly [string, string, (url: string, now: string) => string])[] = [
-  ['the whole address', 'full_url', (url, now) => digest(`${url}${path}${now}ak1as1`)],
-  ['the query', 'query', (_, now) => digest(`${path}?trace=1${now}ak1as1`)],
-  ['another order', 'order', (_, now) => digest(`ak1${now}${path}as1`)],
-  ['the body behind it', 'body', (_, now) => digest(`${path}${now}ak1as1${body}`)],
-  ['separators', 'separators', (_, now) => digest(`${path}&${now}&ak1&as1`)],
-  ['no time', 'part_missing', () => digest(`${path}ak1as1`)],
-  ['no slash', 'no_first_slash', (_, now) => digest(`${path.slice(1)}${now}ak1as1`)],
-  ['seconds', 'seconds', (_, now) => digest(`${path}${now.slice(0, 10)}ak1as1`)],
-  ["another caller's secret", 'secret_of_other', (_, now) => digest(`${path}${now}ak1as2`)],
-  ['SHA-256', 'other_digest', (_, now) => digest(`${path}${now}ak1as1`, 'sha256')],
-  ['base64', 'base64', (_, now) => Buffer.from(digest(`${path}${now}ak1as1`), 'hex').toString('base64')],
-  ['HMAC', 'hmac', (_, now) => createHmac('md5', 'as1').update(`${path}${now}ak1`).digest('hex')],
+/** What was signed, as it is shown: a name alone has the right text. */
+const [PATH, TIME, KEY, SECRET] = ['path', 'App-Timestamp', 'App-Key', 'App-Secret'];
+const mistakes: readonly (readonly [
+  string,
+  string,
+  (url: string, now: string) => string,
+  (string | undefined)[],
+  differsAt: number | null,
+])[] = [
+  [
+    'the whole address',
+    'full_url',
+    (url, now) => digest(`${url}${path}${now}ak1as1`),
+    ['address', PATH, TIME, KEY, SECRET],
+    0,
+  ],
+  ['the query', 'query', (_, now) => digest(`${path}?trace=1${now}ak1as1`), [PATH, 'query ?…', TIME, KEY, SECRET], 1],
+  ['another order', 'order', (_, now) => digest(`ak1${now}${path}as1`), [KEY, TIME, PATH, SECRET], 0],
+  [
+    'the body behind it',
+    'body',
+    (_, now) => digest(`${path}${now}ak1as1${body}`),
+    [PATH, TIME, KEY, SECRET, 'body …'],
+    4,
+  ],
+  ['separators', 'separators', (_, now) => digest(`${path}&${now}&ak1&as1`), [PATH, '&', '&', '&'], 1],
+  ['no time', 'part_missing', () => digest(`${path}ak1as1`), [PATH, KEY, SECRET], 1],
+  [
+    'no slash',
+    'no_first_slash',
+    (_, now) => digest(`${path.slice(1)}${now}ak1as1`),
+    ['path v2.0/department/query', TIME, KEY, SECRET],
+    0,
+  ],
+  ['seconds', 'seconds', (_, now) => digest(`${path}${now.slice(0, 10)}ak1as1`), [PATH, '', KEY, SECRET], 1],
+  [
+    "another caller's secret",
+    'secret_of_other',
+    (_, now) => digest(`${path}${now}ak1as2`),
+    [PATH, TIME, KEY, SECRET],
+    3,
+  ],
+  [
+    'a line end',
+    'line_end',
+    (_, now) => digest(`${path}${now}ak1as1\n`),
+    [PATH, TIME, KEY, 'App-Secret ********\n'],
+    3,
+  ],
+  ['SHA-256', 'other_digest', (_, now) => digest(`${path}${now}ak1as1`, 'sha256'), [], null],
+  [
+    'base64',
+    'base64',
+    (_, now) => Buffer.from(digest(`${path}${now}ak1as1`), 'hex').toString('base64'),
+    [PATH, TIME, KEY, SECRET],
+    null,
+  ],
+  ['HMAC', 'hmac', (_, now) => createHmac('md5', 'as1').update(`${path}${now}ak1`).digest('hex'), [PATH, TIME, KEY], 3],
+  ['something else', 'other_secret', () => digest('something else'), [], null],
 ];
 
-test.each(mistakes)('a signature over %s is named on the pages, and no secret is', async (_, mistake, sign) => {
-  const canteen = { app_key: 'ak2', app_secret: 'as2', name: 'Canteen' };
-  await using box = await anAttendanceBox({ site: { attendance_callers: [payroll, canteen] } });
-  const now = String(box.gateway.clock.now());
-  const headers = { 'App-Timestamp': now, 'App-Sig': sign(box.url, now) };
-  const answer = await box.caller.call(`${path}?trace=1`, {}, { headers, raw: body });
-  expect(answer).toMatchObject({ code: 103, msg: expect.not.stringContaining('order') });
-  const [call] = box.attendance.status().refusedCalls;
-  expect(call).toMatchObject({ app_key: 'ak1', mistake, count: 1 });
-  expect(JSON.stringify(box.attendance.status())).not.toMatch(/as1|as2/);
-});
+test.each(mistakes)(
+  'a signature over %s is shown beside the right one, without secret, query and body',
+  async (_, mistake, sign, signed, differs_at) => {
+    const canteen = { app_key: 'ak2', app_secret: 'as2', name: 'Canteen' };
+    await using box = await anAttendanceBox({ site: { attendance_callers: [payroll, canteen] } });
+    const now = String(box.gateway.clock.now());
+    const headers = { 'App-Timestamp': now, 'App-Sig': sign(box.url, now) };
+    const answer = await box.caller.call(`${path}?trace=1`, {}, { headers, raw: body });
+    expect(answer).toMatchObject({ code: 103, msg: expect.not.stringContaining('order') });
+    const [call] = box.attendance.status().refusedCalls;
+    expect(call).toMatchObject({ caller: 'ak1', why: { mistake, differs_at }, parts: rightParts(now), count: 1 });
+    expect(call!.why!.signed).toHaveLength(signed.length);
+    const right = new Map(rightParts(now).map(({ name, text }) => [name, text]));
+    for (const [index, expected] of signed.entries()) {
+      const { name, text } = call!.why!.signed[index]!;
+      if (right.has(expected!)) expect({ name, text }).toEqual({ name: expected, text: right.get(expected!) });
+      else expect(`${name} ${text}`).toContain(expected);
+    }
+    expect(JSON.stringify(box.attendance.requests())).not.toMatch(/trace|limit/);
+    expect(JSON.stringify(box.attendance.status())).not.toMatch(/as1|as2/);
+  },
+);
 
 test('a secret that is sent in place of the key is not shown', async () => {
   await using box = await anAttendanceBox();
   expect((await box.callerOf(payroll.app_secret, 'x').call(path)).code).toBe(101);
-  expect(box.attendance.status().refusedCalls).toMatchObject([{ app_key: 'ak1', mistake: 'secret_as_key' }]);
+  expect(box.attendance.status().refusedCalls).toMatchObject([{ caller: 'ak1', why: { mistake: 'secret_as_key' } }]);
   expect(JSON.stringify(box.attendance.status())).not.toContain(payroll.app_secret);
 });
 
@@ -208,8 +274,8 @@ test('callers that name nobody do not push the mistakes of a caller of the site 
     if (turn % 19 === 18) await box.gateway.clock.advance(1000);
   }
   const { refusedCalls } = box.attendance.status();
-  expect(refusedCalls.filter(({ app_key }) => app_key === 'ak1')).toHaveLength(1);
-  expect(refusedCalls.length).toBeLessThanOrEqual(21);
+  expect(refusedCalls.filter(({ caller }) => caller === 'ak1')).toHaveLength(1);
+  expect(refusedCalls.length).toBeLessThan(60);
 });
 
 test('a right signature with a secret that nobody guesses is taken beside wrong ones with the same key', async () => {

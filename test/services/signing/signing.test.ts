@@ -158,16 +158,24 @@ test('people at the box read what was wrong with a signature, with the string th
   await box.caller.call(path, { headers: { ...swapped, app_id: portal.app_id } });
   const [last] = box.services.refusedCalls();
   expect(last).toMatchObject({
-    app_id: 'hr-portal',
-    path,
-    message: 'app_id and app_key are the wrong way round',
-    string_to_sign: `app_id=hr-portal&app_key=********&nonce=nonce1&timestamp=${box.clock.now()}`,
-    count: 1,
+    ...{ caller: 'hr-portal', path, method: 'GET', status: 401, code: 401, count: 1 },
+    why: {
+      ...{ message: 'app_id and app_key are the wrong way round', differs_at: 0 },
+      signed: [
+        { name: 'app_id', text: 'app_id=********' },
+        { name: 'app_key', text: '&app_key=hr-portal' },
+        { name: 'nonce', text: '&nonce=nonce1' },
+        { name: 'timestamp', text: `&timestamp=${box.clock.now()}` },
+      ],
+    },
   });
+  expect(last!.parts.map(({ text }) => text).join('')).toBe(
+    `app_id=hr-portal&app_key=********&nonce=nonce1&timestamp=${box.clock.now()}`,
+  );
   await box.callerOf({ app_id: 'stranger', app_key: 'x' }).call(path);
   expect(box.services.refusedCalls()[0]).toMatchObject({
-    message: 'no app with this app_id stands in the site',
-    string_to_sign: '',
+    why: { message: 'no app with this app_id stands in the site', signed: [] },
+    parts: [],
   });
   expect(JSON.stringify(box.services.refusedCalls())).not.toContain(portal.app_key);
 });

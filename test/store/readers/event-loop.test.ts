@@ -126,6 +126,7 @@ const reads: { readonly [K in keyof StoreReader]: (read: StoreReader) => Promise
   message: read => read.message('x'),
   messagesToRelay: read => read.messagesToRelay('waits', limit),
   appMessagesAfter: read => read.appMessagesAfter('other', 'm1', limit),
+  callerUses: read => read.callerUses(),
   hasSignedAnswersAfter: read => read.hasSignedAnswersAfter({ appId: 'hr-portal', after: 0, atLeast: 10_000 }),
   isMessageOfCloud: read => read.isMessageOfCloud('none'),
   messageTemplate: read => read.messageTemplate('late'),

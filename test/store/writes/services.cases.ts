@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { FileWrites, MessageWrites, RememberedWrites, SignedCallWrites } from '../../../src/store/index.ts';
+import { applied } from '../../support/store.ts';
 import { at, type Cases, type PortStore } from './case.ts';
 
 const file = {
@@ -34,6 +35,22 @@ export const serviceCases: Cases<FileWrites & MessageWrites & RememberedWrites &
     expect(await store.read.file('f1')).toMatchObject({ waits: false, cloudFileId: 'c1' });
     expect(await store.read.file('f2')).toMatchObject({ waits: false, refusal: 'too large' });
     expect(await store.read.servicesWaiting()).toEqual({ files: 0, messages: 0, refused: 1 });
+  },
+  seeApp: async ({ store }) => {
+    const { id, ...use } = { id: 'a1', at, address: '10.0.0.9', call: '/api/1.0.0/holiday' };
+    await applied(store, { apps: [{ app_id: id, app_key: 'key', name: 'Portal' }] });
+    expect(await store.read.callerUses()).toEqual({ attendance: [], services: [] });
+    await store.write.seeApp({ id, ...use });
+    await store.write.seeApp({ id: 'unknown', ...use });
+    // A new key leaves it as it is; a removed app takes it along.
+    await applied(store, { apps: [{ app_id: id, app_key: 'other', name: 'Portal' }] });
+    expect((await store.read.callerUses()).services).toEqual([{ id, ...use }]);
+  },
+  seeAttendanceCaller: async ({ store }) => {
+    const use = { id: 'ak1', at, address: '10.0.0.9', call: '/v2.0/cloudappapi checkin_query' };
+    await applied(store, { attendance_callers: [{ app_key: 'ak1', app_secret: 'as1', name: '' }] });
+    await store.write.seeAttendanceCaller(use);
+    expect(await store.read.callerUses()).toEqual({ attendance: [use], services: [] });
   },
   putSignedAnswer: async ({ store }) => {
     const call = { appId: 'a1', timestamp: String(at), nonce: 'n1' };

@@ -13,14 +13,14 @@ import { Grants } from './integrations/grants.tsx';
 import { MarkedCalls } from './integrations/marked.tsx';
 import { programWords } from './integrations/program-words.ts';
 import { SitePrograms } from './integrations/programs.tsx';
-import { RefusedAttendanceCalls } from './integrations/refused.tsx';
+import { Requests } from './integrations/requests.tsx';
 import { webhookWords } from './integrations/webhook-words.ts';
 import { Webhooks } from './integrations/webhooks.tsx';
 import { integrationWords } from './integrations/words.ts';
 import '../parts/acts.css';
 import './integrations.css';
 
-const names = ['callers', 'refused', 'allowed', 'console', 'webhooks', 'programs'] as const;
+const names = ['callers', 'requests', 'allowed', 'console', 'webhooks', 'programs'] as const;
 
 /** Integrators: who may call the box, and why a call was refused. */
 export default function Integrations() {
@@ -46,9 +46,9 @@ export default function Integrations() {
       />
       <ProblemNotice problem={problem} again={reload} />
       {tab === 'callers' && <Callers callers={data.callers} reload={reload} />}
-      {tab === 'refused' && (
+      {tab === 'requests' && (
         <>
-          <RefusedAttendanceCalls calls={data.refused} only={query.caller} reload={reload} />
+          <Requests requests={data.requests} ofProcess={data.of_process} only={query.caller} reload={reload} />
           <MarkedCalls calls={data.marked} />
         </>
       )}
@@ -65,10 +65,11 @@ const leadOf = (tab: (typeof names)[number]): string | null => {
   return tab === 'programs' ? programWords.value.title : null;
 };
 
-function sentence({ callers, refused, marked }: IntegrationsReport): string {
+function sentence({ callers, requests, marked }: IntegrationsReport): string {
   const said = integrationWords.value;
-  const [last] = refused;
-  if (last) return said.refusedLast(last.caller || said.nobody, ago(last.at, now.value));
+  // Rejected ones are first.
+  const [last] = requests;
+  if (last?.why) return said.refusedLast(last.caller || said.nobody, ago(last.at, now.value));
   const [taken] = marked;
   if (taken) return said.markedLast(taken.app_id, ago(taken.at, now.value));
   return callers.length === 0 ? said.noCallers : said.calm(callers.length);

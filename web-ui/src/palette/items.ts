@@ -48,7 +48,7 @@ function answers({ refused_devices, refused_calls }: SearchReport): Place[] {
     ...refused_calls.map(call => ({
       title: text.callsRefused(call.caller || integrationWords.value.nobody),
       note: mistakeWords(call),
-      href: `/integrations${query({ tab: 'refused', caller: call.caller })}`,
+      href: `/integrations${query({ tab: 'requests', caller: call.caller })}`,
     })),
   ];
 }

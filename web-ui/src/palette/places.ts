@@ -49,7 +49,7 @@ export function pagePlaces(): readonly Place[] {
     part('schedules', schedules.value.leave, '/schedules/leave', 'staff'),
     part('schedules', schedules.value.importFile, '/schedules/import', 'staff'),
     part('people', people.value.import, '/people/import', 'staff'),
-    part('integrations', integrationWords.value.tabs.refused, '/integrations?tab=refused'),
+    part('integrations', integrationWords.value.tabs.requests, '/integrations?tab=requests'),
     part('integrations', integrationWords.value.tabs.allowed, '/integrations?tab=allowed'),
     part('integrations', integrationWords.value.tabs.console, '/integrations?tab=console', 'admin'),
     part('logs', logWords.value.system, '/logs?tab=system'),

@@ -1,5 +1,7 @@
 import type { CallerReport, NewSecret } from '../../../../src/admin/ui/callers.ts';
 import { useDoInUrl } from '../../parts/do-in-url.ts';
+import { now } from '../../parts/now.ts';
+import { ago, moment } from '../../parts/numbers.ts';
 import { Table } from '../../parts/table.tsx';
 import { may } from '../../session.ts';
 import { words } from '../../words/index.ts';
@@ -11,6 +13,20 @@ type Open =
   | { readonly what: 'add' }
   | { readonly what: 'rotate' | 'remove'; readonly caller: CallerReport }
   | { readonly what: 'secret'; readonly made: NewSecret };
+
+function LastUse({ used }: Pick<CallerReport, 'used'>) {
+  if (!used) return <span class="quiet">{integrationWords.value.usedNever}</span>;
+  return (
+    <span>
+      <time dateTime={new Date(used.at).toISOString()} title={moment(used.at)}>
+        {ago(used.at, now.value)}
+      </time>{' '}
+      <span class="quiet mono caller-note">
+        {used.address} {used.call}
+      </span>
+    </span>
+  );
+}
 
 /** Programs by what they are for; secrets are made here, and shown once. */
 export function Callers({ callers, reload }: { callers: readonly CallerReport[]; reload: () => void }) {
@@ -40,7 +56,16 @@ export function Callers({ callers, reload }: { callers: readonly CallerReport[];
             ),
           },
           { key: 'name', title: said.name, cell: row => row.name },
-          { key: 'kind', title: said.kind, cell: row => said.kinds[row.kind] },
+          {
+            key: 'kind',
+            title: said.scope,
+            cell: row => (
+              <span>
+                {said.kinds[row.kind]} <span class="quiet caller-note">{said.scopes[row.kind]}</span>
+              </span>
+            ),
+          },
+          { key: 'used', title: said.usedLast, cell: row => <LastUse used={row.used} /> },
           ...(may('admin')
             ? [
                 {

@@ -9,7 +9,7 @@ import { Choice, Field } from '../../parts/field.tsx';
 import { ProblemNotice } from '../../parts/notices.tsx';
 import { may } from '../../session.ts';
 import { curlLine, type TriedCall, triedCalls } from './calls.ts';
-import { SignedString } from './signed-string.tsx';
+import { SignedString } from './signed-strings.tsx';
 import { integrationWords } from './words.ts';
 
 interface Tried {

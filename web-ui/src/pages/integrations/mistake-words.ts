@@ -1,4 +1,4 @@
-import type { RefusedCallReport } from '../../../../src/admin/ui/integrations.ts';
+import type { RequestReport } from '../../../../src/admin/ui/integrations.ts';
 import { integrationWords } from './words.ts';
 
 /** Mistake of a call, in the language of the page; a newer box's own words as they are. */
@@ -6,7 +6,7 @@ export function mistakeWords({
   mistake,
   message,
   named,
-}: Pick<RefusedCallReport, 'mistake' | 'message' | 'named'>): string {
+}: Pick<NonNullable<RequestReport['why']>, 'mistake' | 'message' | 'named'>): string {
   const known = integrationWords.value.mistakes as Readonly<Record<string, string>>;
   return known[mistake]?.replace('{}', named) ?? message;
 }

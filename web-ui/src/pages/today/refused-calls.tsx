@@ -14,7 +14,7 @@ export function RefusedCalls({ calls }: { calls: TodayReport['refused_calls'] })
       <h2>{say.value.refusedCalls}</h2>
       {calls.map(call => (
         <p key={`${call.kind} ${call.caller}`}>
-          <a class="mono" href={`/integrations${query({ tab: 'refused', caller: call.caller })}`}>
+          <a class="mono" href={`/integrations${query({ tab: 'requests', caller: call.caller })}`}>
             {call.caller || integrationWords.value.nobody}
           </a>{' '}
           <time class="quiet" dateTime={new Date(call.at).toISOString()} title={moment(call.at)}>

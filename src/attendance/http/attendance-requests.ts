@@ -1,45 +1,27 @@
-import { type AttendanceCodeName, attendanceLimits } from '../../platform/attendance.ts';
+import { type AttendanceCodeName, attendanceCodes, attendanceLimits } from '../../platform/attendance.ts';
+import { attendancePartsToSign } from '../../platform/signature.ts';
 import {
-  type Counted,
-  firstFit,
-  type Mistake,
-  maskedSecret,
-  type OtherCallers,
-  type RefusedCall,
-  RefusedCalls,
-  type Suspect,
-} from '../../platform/refused-calls.ts';
-import {
-  attendancePartsToSign,
-  attendanceSignature,
-  attendanceStringToSign,
-  type SignedPart,
-} from '../../platform/signature.ts';
-import { firstGuess, joinedOtherwise, otherDigest, withMore, withSecrets } from '../../platform/signature-guesses.ts';
+  firstGuess,
+  joinedOtherwise,
+  otherDigest,
+  suspected,
+  withMore,
+  withSecrets,
+} from '../../platform/signature-guesses.ts';
+import { type Mistake, maskedSecret, plainMistake, type Suspect } from '../../platform/signed-request.ts';
+import { type OtherCallers, SignedRequests } from '../../platform/signed-requests.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { SignedCall } from './signed-call.ts';
 
-interface Call extends RefusedCall {
-  readonly app_key: string;
-  readonly code: AttendanceCodeName;
-}
-export type RefusedAttendanceCall = Counted<Call>;
-
-/** The refused calls of the attendance API. */
-export class RefusedAttendanceCalls {
-  readonly #calls: RefusedCalls<Call>;
+/** The requests of the attendance API, with what is wrong with those that were rejected. */
+export class AttendanceRequests extends SignedRequests {
   readonly #clock: Clock;
   readonly #others: OtherCallers;
 
-  constructor(clock: Clock, others: OtherCallers) {
-    this.#clock = clock;
-    this.#others = others;
-    this.#calls = new RefusedCalls(clock, others);
-  }
-
-  /** Newest first. */
-  list(): RefusedAttendanceCall[] {
-    return this.#calls.list();
+  constructor(options: ConstructorParameters<typeof SignedRequests>[0]) {
+    super(options);
+    this.#clock = options.clock;
+    this.#others = options.others;
   }
 
   /**
@@ -47,38 +29,33 @@ export class RefusedAttendanceCalls {
    * matter.
    */
   note(call: SignedCall, code: AttendanceCodeName, secret: string | null, isKnown = secret !== null): Promise<void> {
-    const { address, path, appKey = '', timestamp = '' } = call;
-    return this.#calls.note({
-      ...{ address, path, sent: appKey, isKnown, mayBeSecret: code === 'wrong_key' },
+    const { appKey = '', timestamp = '' } = call;
+    return this.reject({
+      ...call,
+      ...{ status: 200, code: attendanceCodes[code], sent: appKey, isKnown, mayBeSecret: code === 'wrong_key' },
       mistake: async (isSecret, examined) => {
         if (isSecret) return secretAsKey;
         if (secret !== null) return examined(() => likelyMistake(call, secret, this.#others));
         if (code === 'timeout' && isNowInSeconds(timestamp, this.#clock.now())) return inSeconds;
-        return { message: remedies[code] ?? code, mistake: code, differs: concerned[code] ?? null, named: '' };
+        return plainMistake(code, remedies[code] ?? code, concerned[code] ?? null);
       },
-      entry: (id, shown) => ({
-        app_key: id,
-        code,
-        parts:
-          secret === null ? [] : attendancePartsToSign({ path: shown, timestamp, appKey: id, appSecret: maskedSecret }),
-      }),
+      parts: (id, path) =>
+        secret === null ? [] : attendancePartsToSign({ path, timestamp, appKey: id, appSecret: maskedSecret }),
     });
   }
 }
 
-const secretAsKey: Mistake = {
-  mistake: 'secret_as_key',
-  differs: 'App-Key',
-  message: 'App-Key holds the secret: send the id of the caller, and keep the secret for signing',
-  named: '',
-};
+const secretAsKey = plainMistake(
+  'secret_as_key',
+  'App-Key holds the secret: send the id of the caller, and keep the secret for signing',
+  'App-Key',
+);
 
-const inSeconds: Mistake = {
-  mistake: 'timestamp_in_seconds',
-  differs: 'App-Timestamp',
-  message: 'App-Timestamp is in seconds: send and sign milliseconds, 13 digits',
-  named: '',
-};
+const inSeconds = plainMistake(
+  'timestamp_in_seconds',
+  'App-Timestamp is in seconds: send and sign milliseconds, 13 digits',
+  'App-Timestamp',
+);
 
 /** The clock is right, the unit is not. */
 const isNowInSeconds = (timestamp: string, now: number): boolean =>
@@ -89,9 +66,10 @@ const remedies: Partial<Readonly<Record<AttendanceCodeName, string>>> = {
   timestamp_missing: 'the header App-Timestamp is missing',
   signature_missing: 'the header App-Sig is missing',
   wrong_key: 'no such caller: add it under attendance_callers in the site file, or correct App-Key in the program',
+  too_many_calls: 'too many refused calls with this App-Key from this address: wait a second',
   timeout: "App-Timestamp is over 10 minutes off: set the caller's clock, and count in milliseconds (13 digits)",
 };
-const concerned: Partial<Readonly<Record<AttendanceCodeName, SignedPart['name']>>> = {
+const concerned: Partial<Readonly<Record<AttendanceCodeName, Mistake['differs']>>> = {
   key_missing: 'App-Key',
   timestamp_missing: 'App-Timestamp',
   wrong_key: 'App-Key',
@@ -101,7 +79,7 @@ const concerned: Partial<Readonly<Record<AttendanceCodeName, SignedPart['name']>
 async function likelyMistake(call: SignedCall, secret: string, others: OtherCallers): Promise<Mistake> {
   const { path, timestamp = '', appKey = '', signature = '' } = call;
   const right = { path, timestamp, appKey, appSecret: secret };
-  const rightText = attendanceStringToSign(right);
+  const known = { parts: attendancePartsToSign(right), secret };
   const tries: readonly Suspect<typeof right>[] = [
     ['no_path', 'path', 'signed without the path: put the request path in front', { path: '' }],
     ['slash_behind', 'path', 'signed with a slash at the end of the path', { path: `${path}/` }],
@@ -121,25 +99,20 @@ async function likelyMistake(call: SignedCall, secret: string, others: OtherCall
     ['other_letters', 'App-Key', 'App-Key is signed in other letters', { appKey: appKey.toUpperCase() }],
     ['other_letters', 'App-Key', 'App-Key is signed in other letters', { appKey: appKey.toLowerCase() }],
   ];
-  const found =
-    firstFit(signature, right, tries, attendanceSignature) ??
-    firstGuess(signature, joinedOtherwise(attendancePartsToSign(right), ''));
+  const found = firstGuess(signature, known, [
+    ...suspected(right, tries, attendancePartsToSign),
+    ...joinedOtherwise(known.parts, ''),
+  ]);
   if (found) return found;
   const around = (await call.around?.()) ?? { origin: '', query: '', body: null };
-  const more = withMore(around, path, rightText, other => attendanceStringToSign({ ...right, path: other }));
   return (
-    firstGuess(signature, more) ??
-    otherDigest('App-Sig', signature, rightText, secret) ??
-    firstGuess(
-      signature,
-      withSecrets(await others(), right.appKey, 'App-Secret', 'secret', secret =>
-        attendanceStringToSign({ ...right, appSecret: secret }),
-      ),
-    ) ?? {
-      mistake: 'other_secret',
-      differs: 'App-Secret',
-      message: 'the secret is another one, or the parts are joined otherwise: compare with `gatehouse sign attendance`',
-      named: '',
-    }
+    firstGuess(signature, known, withMore(around, path, known)) ??
+    otherDigest('App-Sig', signature, known) ??
+    withSecrets(signature, known, await others(), right.appKey, 'App-Secret') ??
+    plainMistake(
+      'other_secret',
+      'the secret is another one, or the parts are joined otherwise: compare with `gatehouse sign attendance`',
+      'App-Secret',
+    )
   );
 }

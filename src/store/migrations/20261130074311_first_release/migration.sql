@@ -90,7 +90,10 @@ CREATE TABLE `segment` (
 CREATE TABLE `attendance_caller` (
 	`app_key` text PRIMARY KEY,
 	`sealed_secret` blob NOT NULL,
-	`name` text NOT NULL
+	`name` text NOT NULL,
+	`used_at` integer,
+	`used_from` text,
+	`used_for` text
 );
 --> statement-breakpoint
 CREATE TABLE `biometric_record` (
@@ -815,7 +818,10 @@ CREATE TABLE `room_sample` (
 CREATE TABLE `app` (
 	`app_id` text PRIMARY KEY,
 	`sealed_key` blob NOT NULL,
-	`name` text NOT NULL
+	`name` text NOT NULL,
+	`used_at` integer,
+	`used_from` text,
+	`used_for` text
 );
 --> statement-breakpoint
 CREATE TABLE `signed_answer` (
