@@ -17,6 +17,7 @@ import { Icon, Way } from './parts/icon.tsx';
 import { pagePart } from './parts/page-part.ts';
 import { PathLine } from './parts/path-line.tsx';
 import { PrintButton, PrintHead } from './parts/print-head.tsx';
+import { ToastPlace } from './parts/toast.tsx';
 import { askWho, hasBoxes, session, signOut } from './session.ts';
 import { nextTheme, theme } from './theme.ts';
 import { words } from './words/index.ts';
@@ -62,6 +63,7 @@ export function App() {
           </Whole>
         </main>
       </div>
+      <ToastPlace />
       <InstallBanner />
       <SearchKey />
     </LocationProvider>

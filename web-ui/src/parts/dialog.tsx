@@ -86,7 +86,7 @@ export function Dialog({
  * still there when the dialog closes, and not when a button was replaced by the same one drawn
  * again.
  */
-function giveFocusBack(before: Element | null): void {
+export function giveFocusBack(before: Element | null): void {
   requestAnimationFrame(() => {
     const isFree = document.activeElement === null || document.activeElement === document.body;
     if (!isFree) return;

@@ -7,6 +7,7 @@ import { AskDialog } from './ask-dialog.tsx';
 import { words } from './disk-room-words.ts';
 import { ProblemNotice } from './notices.tsx';
 import { bytes, count } from './numbers.ts';
+import { sayDone } from './toast.tsx';
 
 /**
  * How full the disk is, what would be deleted first, and for an admin what can be removed now, with
@@ -15,7 +16,6 @@ import { bytes, count } from './numbers.ts';
 export function DiskRoom() {
   const { loaded, reload } = useLoaded('/disk');
   const asked = useSignal<DiskStep | null>(null);
-  const notice = useSignal('');
   const { data, problem } = loaded.value;
   const said = words.value;
   if (!data) return <ProblemNotice problem={problem} again={reload} />;
@@ -60,7 +60,6 @@ export function DiskRoom() {
         ))}
       </ul>
       {!may('admin') && data.steps.length > 0 && <p class="quiet">{said.needsAdmin}</p>}
-      <p role="status">{notice}</p>
       {asked.value && (
         <Free
           step={asked.value}
@@ -69,7 +68,7 @@ export function DiskRoom() {
           }}
           done={freed => {
             asked.value = null;
-            notice.value = said.done(bytes(freed));
+            sayDone(said.done(bytes(freed)));
             reload();
           }}
         />

@@ -6,6 +6,7 @@ import { useDoing } from './doing.ts';
 import { ProblemNotice } from './notices.tsx';
 import { count } from './numbers.ts';
 import { selectionWords } from './selection-words.ts';
+import { sayDone } from './toast.tsx';
 
 /** The rows of a list that are chosen: some, or all that match but for some. */
 export interface Selection {
@@ -96,63 +97,37 @@ interface Outcome {
   readonly unchanged: readonly { readonly why: string; readonly count: number; readonly ids: readonly string[] }[];
 }
 
-interface Happened {
-  readonly sentence: string;
-  readonly left: string;
-  /** Undo; null if there is nothing to undo. */
-  readonly undo: (() => Promise<Outcome>) | null;
-}
-
 /** Change of many, and its undo. */
 export interface BulkDoing {
   readonly busy: Signal<boolean>;
-  readonly happened: Signal<Happened | null>;
+  /** Rows that the last change left as they were, and why; empty: none. */
+  readonly left: Signal<string>;
   readonly refused: Signal<Problem | null>;
   /** `sentence` says of a number of rows what was done with them. */
   run(
     act: () => Promise<Outcome & { readonly undo: (() => Promise<Outcome>) | null }>,
     sentence: (changed: string) => string,
   ): Promise<boolean>;
-  undo(): Promise<void>;
 }
 
 /** The sentence after an undo, for a page that undoes what another one did. */
 export const selectionUndone = (number: string): string => selectionWords.value.undone(number);
 
 export function useBulk(changed: () => void): BulkDoing {
-  const happened = useSignal<Happened | null>(null);
+  const left = useSignal('');
   const { busy, refused, run } = useDoing();
-  const doing = (act: () => Promise<Happened>) =>
+  const doing: BulkDoing['run'] = (act, sentence) =>
     run(async () => {
-      happened.value = await act();
+      left.value = '';
+      const { undo, ...outcome } = await act();
+      left.value = leftWords(outcome);
+      sayDone(
+        outcome.changed === 0 ? selectionWords.value.nothing : sentence(count(outcome.changed)),
+        undo && (() => doing(async () => ({ ...(await undo()), undo: null }), selectionUndone)),
+      );
       changed();
     });
-  return {
-    busy,
-    happened,
-    refused,
-    run: (act, sentence) =>
-      doing(async () => {
-        const outcome = await act();
-        return {
-          sentence: outcome.changed === 0 ? selectionWords.value.nothing : sentence(count(outcome.changed)),
-          left: leftWords(outcome),
-          undo: outcome.undo,
-        };
-      }),
-    async undo() {
-      const undo = happened.peek()?.undo;
-      if (!undo) return;
-      await doing(async () => {
-        const outcome = await undo();
-        return {
-          sentence: selectionWords.value.undone(count(outcome.changed)),
-          left: leftWords(outcome),
-          undo: null,
-        };
-      });
-    },
-  };
+  return { busy, left, refused, run: doing };
 }
 
 const namedMax = 3;
@@ -168,27 +143,10 @@ function leftWords({ unchanged }: Outcome): string {
   return `${said.unchanged(count(all))} ${rows.join(said.joint)}${said.stop}`;
 }
 
-/** Result for the selected rows, with the button that undoes it. */
-export function BulkNotice({ bulk }: { bulk: BulkDoing }) {
-  const { happened, refused, busy } = bulk;
-  const what = happened.value;
-  return (
-    <>
-      <div role="status">
-        {what && (
-          <div class="notice ok bulk-done">
-            <p>
-              {what.sentence} {what.left}
-            </p>
-            {what.undo && (
-              <button type="button" class="act" disabled={busy.value} onClick={() => bulk.undo()}>
-                {selectionWords.value.undo}
-              </button>
-            )}
-          </div>
-        )}
-      </div>
-      <ProblemNotice problem={refused.value} />
-    </>
-  );
-}
+/** Rows that were not changed, and why: the result itself is a toast. */
+export const BulkNotice = ({ bulk: { left, refused } }: { bulk: BulkDoing }) => (
+  <>
+    <div role="status">{left.value !== '' && <p class="notice">{left.value}</p>}</div>
+    <ProblemNotice problem={refused.value} />
+  </>
+);

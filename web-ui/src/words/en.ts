@@ -130,6 +130,8 @@ export const en = {
     typed: 'Discard changes?',
     discard: 'Discard',
     goOn: 'Keep editing',
+    undo: 'Undo',
+    undone: 'Undone',
   },
   problem: {
     title: 'Something went wrong',

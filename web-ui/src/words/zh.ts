@@ -125,6 +125,8 @@ export const zh: Words = {
     typed: '放弃已填写的内容？',
     discard: '放弃',
     goOn: '继续输入',
+    undo: '撤销',
+    undone: '已撤销',
   },
   problem: {
     title: '操作失败',

@@ -6,6 +6,7 @@ import { usePages } from '../../loaded.ts';
 import { now } from '../../parts/now.ts';
 import { ago, bytes, count, moment } from '../../parts/numbers.ts';
 import { More, Table } from '../../parts/table.tsx';
+import { sayDone } from '../../parts/toast.tsx';
 import { may } from '../../session.ts';
 import { DeleteBackupDialog, UnlistBoxDialog } from './dialogs.tsx';
 import { say } from './words.ts';
@@ -97,7 +98,6 @@ function Backups({ of: row, changed }: { of: BoxBelowRow; changed: () => void })
 export function Boxes({ from, changed }: { from: ReturnType<typeof useBoxes>; changed: () => void }) {
   const said = say.value;
   const leaving = useSignal<string | null>(null);
-  const notice = useSignal('');
   const rows = from.rows.value;
   const total = from.first.value?.total ?? 0;
   const close = () => {
@@ -105,7 +105,6 @@ export function Boxes({ from, changed }: { from: ReturnType<typeof useBoxes>; ch
   };
   return (
     <>
-      <div role="status">{notice.value !== '' && <p class="notice ok">{notice.value}</p>}</div>
       {rows.length > 0 && (
         <section aria-labelledby="boxes-below">
           <h2 id="boxes-below">{said.boxes}</h2>
@@ -163,7 +162,7 @@ export function Boxes({ from, changed }: { from: ReturnType<typeof useBoxes>; ch
           box={leaving.value}
           close={close}
           done={sentence => {
-            notice.value = sentence;
+            sayDone(sentence);
             close();
             changed();
           }}

@@ -1,11 +1,14 @@
 import { useSignal } from '@preact/signals';
 import { useCallback } from 'preact/hooks';
 import type { DevicePageReport } from '../../../../src/admin/ui/device-page.ts';
+import { put } from '../../api.ts';
 import { useLoaded } from '../../loaded.ts';
+import { useDoing } from '../../parts/doing.ts';
 import { useEvery } from '../../parts/every.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { usePagePart } from '../../parts/page-part.ts';
 import { refusalSaid, whySaid } from '../../parts/reasons.ts';
+import { sayDone } from '../../parts/toast.tsx';
 import { whenOf } from '../../parts/when.ts';
 import { may } from '../../session.ts';
 import { statementWords } from '../../words/statements.ts';
@@ -80,21 +83,28 @@ type What = 'rename' | 'block' | 'key' | 'accept' | 'move';
 function Actions({ device, changed }: { device: DevicePageReport; changed: () => void }) {
   const said = say.value;
   const opened = useSignal<What | null>(null);
-  const notice = useSignal('');
+  const { refused, run } = useDoing();
   const close = useCallback(() => {
     opened.value = null;
   }, [opened]);
   const done = useCallback(
-    (sentence: string) => {
-      notice.value = sentence;
+    (sentence: string, undo: (() => Promise<boolean>) | null = null) => {
+      sayDone(sentence, undo);
       opened.value = null;
       changed();
     },
-    [opened, notice, changed],
+    [opened, changed],
   );
   const blocked = device.state === 'blocked';
   const boxes = useLoaded('/box-names').loaded.value.data?.rows ?? [];
   const ends = { device: device.device_id, close, done };
+  const backTo = (before: { readonly name: string } | { readonly blocked: boolean }) => (sentence: string) =>
+    done(sentence, () =>
+      run(async () => {
+        await put('/devices/{id}', { id: device.device_id, ...before });
+        changed();
+      }),
+    );
   const open = (what: What) => () => {
     opened.value = what;
   };
@@ -121,12 +131,12 @@ function Actions({ device, changed }: { device: DevicePageReport; changed: () =>
           {blocked ? said.unblock : said.block}
         </button>
       </p>
-      <div role="status">{notice.value !== '' && <p class="notice ok">{notice.value}</p>}</div>
-      {opened.value === 'rename' && <RenameDialog name={device.name} {...ends} />}
+      <ProblemNotice problem={refused.value} />
+      {opened.value === 'rename' && <RenameDialog name={device.name} {...ends} done={backTo({ name: device.name })} />}
       {opened.value === 'key' && <KeyDialog {...ends} />}
       {opened.value === 'move' && <MoveDialog belongsTo={device.belongs_to} boxes={boxes} {...ends} />}
       {opened.value === 'accept' && <AcceptDialog {...ends} />}
-      {opened.value === 'block' && <BlockDialog blocked={blocked} {...ends} />}
+      {opened.value === 'block' && <BlockDialog blocked={blocked} {...ends} done={backTo({ blocked })} />}
     </>
   );
 }

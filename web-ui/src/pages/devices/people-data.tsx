@@ -1,4 +1,3 @@
-import { useSignal } from '@preact/signals';
 import type { DevicePageReport } from '../../../../src/admin/ui/device-page.ts';
 import { post } from '../../api.ts';
 import { useLoaded } from '../../loaded.ts';
@@ -6,6 +5,7 @@ import { AskButton } from '../../parts/ask-dialog.tsx';
 import { useDoing } from '../../parts/doing.ts';
 import { ProblemNotice } from '../../parts/notices.tsx';
 import { count } from '../../parts/numbers.ts';
+import { sayDone } from '../../parts/toast.tsx';
 import { may } from '../../session.ts';
 import { say } from './words.ts';
 
@@ -13,40 +13,19 @@ const shownMax = 50;
 
 export const useWaitingForPeople = () => useLoaded('/device-list', { people_data: 'waits', limit: shownMax });
 
-/** Sets whether some devices receive people's data, and shows what was done, with the way back. */
+/** Sets whether some devices receive people's data, and says what was done, with the way back. */
 function useDecision(changed: () => void) {
-  const done = useSignal<{ readonly deviceIds: readonly string[]; readonly allowed: boolean } | null>(null);
   const { busy, refused, run } = useDoing();
   const set = async (deviceIds: readonly string[], allowed: boolean) => {
     await post('/devices/people-data', { device_ids: deviceIds, allowed });
-    done.value = { deviceIds, allowed };
+    sayDone(doneWords(deviceIds, allowed), () => decide(deviceIds, !allowed));
     changed();
   };
   const decide = (deviceIds: readonly string[], allowed: boolean) => run(() => set(deviceIds, allowed));
-  const notice = (
-    <>
-      <div role="status">
-        {done.value && (
-          <p class="notice ok">
-            {doneWords(done.value)}{' '}
-            <button
-              type="button"
-              class="act"
-              disabled={busy.value}
-              onClick={() => void decide(done.value!.deviceIds, !done.value!.allowed)}
-            >
-              {say.value.undo}
-            </button>
-          </p>
-        )}
-      </div>
-      <ProblemNotice problem={refused.value} />
-    </>
-  );
-  return { busy, notice, set, decide };
+  return { busy, refusal: <ProblemNotice problem={refused.value} />, set, decide };
 }
 
-function doneWords({ deviceIds, allowed }: { deviceIds: readonly string[]; allowed: boolean }): string {
+function doneWords(deviceIds: readonly string[], allowed: boolean): string {
   const [only = ''] = deviceIds;
   const said = say.value;
   if (deviceIds.length > 1)
@@ -63,12 +42,12 @@ export function WaitingForPeople({
   changed: () => void;
 }) {
   const said = say.value;
-  const { busy, notice, set, decide } = useDecision(changed);
+  const { busy, refusal, set, decide } = useDecision(changed);
   const { data } = from.loaded.value;
   const rows = data?.rows.filter(({ state }) => state !== 'blocked') ?? [];
   return (
     <>
-      {notice}
+      {refusal}
       {rows.length > 0 && (
         <section aria-labelledby="people-data">
           <h2 id="people-data">{said.peopleWaiting}</h2>
@@ -122,7 +101,7 @@ export function WaitingForPeople({
 /** The same choice on the page of one device. */
 export function PeopleDataOf({ device, changed }: { device: DevicePageReport; changed: () => void }) {
   const said = say.value;
-  const { busy, notice, set, decide } = useDecision(changed);
+  const { busy, refusal, set, decide } = useDecision(changed);
   const { people_data, device_id } = device;
   if (people_data === 'none') return null;
   const allowed = people_data === 'allowed';
@@ -148,7 +127,7 @@ export function PeopleDataOf({ device, changed }: { device: DevicePageReport; ch
             </button>
           ))}
       </p>
-      {notice}
+      {refusal}
     </>
   );
 }

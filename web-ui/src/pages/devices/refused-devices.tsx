@@ -8,6 +8,7 @@ import { now } from '../../parts/now.ts';
 import { ago, count, moment } from '../../parts/numbers.ts';
 import { refusalSaid } from '../../parts/reasons.ts';
 import { useSteadyOrder } from '../../parts/steady.ts';
+import { sayDone } from '../../parts/toast.tsx';
 import { may } from '../../session.ts';
 import {
   AcceptDialog,
@@ -49,13 +50,12 @@ export function RefusedDevices({
   const said = say.value;
   const opened = useSignal<Opened | null>(null);
   const opening = useRef(0);
-  const notice = useSignal('');
   const { data, problem } = from.loaded.value;
   const close = () => {
     opened.value = null;
   };
   const done = (sentence: string) => {
-    notice.value = sentence;
+    sayDone(sentence);
     close();
     changed();
   };
@@ -63,7 +63,6 @@ export function RefusedDevices({
   return (
     <>
       <ProblemNotice problem={problem} again={from.reload} />
-      <div role="status">{notice.value !== '' && <p class="notice ok">{notice.value}</p>}</div>
       {about !== '' && data && rows.length === 0 && (
         <p class="notice">
           {said.notRefused(about)} <a href="/devices">{said.allRefused}</a>

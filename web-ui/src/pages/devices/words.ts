@@ -79,7 +79,6 @@ export const say = area(
     approveAllTitle: (count: string) => `Approve ${count} devices`,
     approveAllLead:
       'They receive the names, faces and fingerprints of the site. Approve only devices whose serial numbers you have checked.',
-    undo: 'Undo',
     // Boxes below
     listBox: 'Accept gateway',
     listBoxTitle: (box: string) => `Accept gateway ${box}`,
@@ -305,7 +304,6 @@ export const say = area(
     peopleStoppedMany: count => `已停止向 ${count} 台设备下发人员数据，待领取的数据已清除`,
     approveAllTitle: count => `批准 ${count} 台设备`,
     approveAllLead: '这些设备将收到本站点的姓名、人脸和指纹。请先核对序列号。',
-    undo: '撤销',
     listBox: '允许接入网关',
     listBoxTitle: box => `允许网关 ${box} 接入`,
     listBoxLead: '下级网关向本网关上送其设备的数据。每台设备归属最先上送其数据的网关。',

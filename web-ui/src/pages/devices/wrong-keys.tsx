@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { DeviceCounts } from '../../../../src/admin/ui/device-rows.ts';
+import { sayDone } from '../../parts/toast.tsx';
 import { may } from '../../session.ts';
 import { AdoptDialog } from './dialogs.tsx';
 import { say } from './words.ts';
@@ -8,13 +9,11 @@ import { say } from './words.ts';
 export function WrongKeys({ products, changed }: { products: DeviceCounts['products']; changed: () => void }) {
   const said = say.value;
   const opened = useSignal<string | null>(null);
-  const notice = useSignal('');
   const close = () => {
     opened.value = null;
   };
   return (
     <>
-      <div role="status">{notice.value !== '' && <p class="notice ok">{notice.value}</p>}</div>
       {products
         .filter(one => one.key_fits_nobody)
         .map(({ product_id, name }) => (
@@ -41,7 +40,7 @@ export function WrongKeys({ products, changed }: { products: DeviceCounts['produ
           product={opened.value}
           close={close}
           done={sentence => {
-            notice.value = sentence;
+            sayDone(sentence);
             close();
             changed();
           }}

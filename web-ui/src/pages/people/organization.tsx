@@ -6,6 +6,7 @@ import { Choice } from '../../parts/field.tsx';
 import { useInUrl } from '../../parts/in-url.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { Search } from '../../parts/search.tsx';
+import { sayDone } from '../../parts/toast.tsx';
 import { may } from '../../session.ts';
 import { DepartmentForm, RemoveDepartment } from './department-dialogs.tsx';
 import { Erasures } from './erasures.tsx';
@@ -24,7 +25,6 @@ export function Organization() {
   const { department, search } = values;
   const { loaded, reload } = useLoaded('/departments');
   const doing = useSignal<Doing>(null);
-  const happened = useSignal('');
   const round = useSignal(0);
   useDoInUrl('add-person', () => (doing.value = may('staff') ? 'add person' : null));
   useDoInUrl('add-department', () => (doing.value = may('staff') ? 'add department' : null));
@@ -38,13 +38,12 @@ export function Organization() {
     doing.value = null;
   };
   const done = (sentence: string) => {
-    happened.value = authority === 'cloud' ? `${sentence} ${text.queued}` : sentence;
+    sayDone(authority === 'cloud' ? `${sentence} ${text.queued}` : sentence);
     close();
     round.value++;
     reload();
   };
   const open = (what: Doing) => () => {
-    happened.value = '';
     doing.value = what;
   };
   const choose = (one: DepartmentFacts) => set({ department: one.parent === null ? undefined : one.ext_id });
@@ -53,7 +52,6 @@ export function Organization() {
       <p class="sentence">{sentence(data)}</p>
       {authority === 'cloud' && <p class="notice">{text.cloud}</p>}
       {data.cut && <p class="notice">{text.cut}</p>}
-      <div role="status">{happened.value !== '' && <p class="notice ok">{happened.value}</p>}</div>
       <div class="organization">
         <section aria-labelledby="tree">
           <h2 id="tree">{text.tree}</h2>

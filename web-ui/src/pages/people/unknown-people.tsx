@@ -10,6 +10,7 @@ import { Refused } from '../../parts/notices.tsx';
 import { count, moment } from '../../parts/numbers.ts';
 import { Search } from '../../parts/search.tsx';
 import { Table } from '../../parts/table.tsx';
+import { sayDone } from '../../parts/toast.tsx';
 import { may } from '../../session.ts';
 import { words } from '../../words/index.ts';
 import { useDoing } from './doing.ts';
@@ -39,26 +40,23 @@ export function UnknownPeople({
 }) {
   const { loaded, reload } = useLoaded('/unknown-people');
   const asked = useSignal<Unknown | null>(null);
-  const last = useSignal<{ id: number; sentence: string } | null>(null);
   const isAdding = useSignal(false);
-  const added = useSignal(0);
   const { busy, refused, run } = useDoing();
   const { data } = loaded.value;
-  if (!data || (data.rows.length === 0 && data.joined.length === 0 && added.value === 0)) return null;
+  if (!data || (data.rows.length === 0 && data.joined.length === 0)) return null;
   const text = said.value;
   const join = (row: Unknown, { ext_id, name }: Somebody) =>
     run(async () => {
       const { said_ext_id, said_number } = row;
       const { id, checkins } = await post('/unknown-people/joins', { said_ext_id, said_number, ext_id });
       asked.value = null;
-      last.value = { id, sentence: text.isNow(idOf(row), name, checkins) };
+      sayDone(text.isNow(idOf(row), name, checkins), () => separate(id));
       reload();
       changed();
     });
   const separate = (id: number) =>
     run(async () => {
       await erase('/unknown-people/joins/{id}', { id });
-      last.value = null;
       reload();
       changed();
     });
@@ -67,28 +65,15 @@ export function UnknownPeople({
   const add = (department: string) =>
     run(async () => {
       const people = unclaimed.map(({ said_ext_id, said_number }) => ({ said_ext_id, said_number }));
-      added.value = (await post('/unknown-people/people', { people, department })).added;
+      sayDone(text.added((await post('/unknown-people/people', { people, department })).added));
       isAdding.value = false;
       reload();
       changed();
     });
-  const undo = (id: number, label?: string) => (
-    <button type="button" class="act" disabled={busy.value} aria-label={label} onClick={() => void separate(id)}>
-      {text.undo}
-    </button>
-  );
   return (
     <section aria-labelledby="unknown">
       <h2 id="unknown">{text.title}</h2>
       {data.rows.length > 0 && <p class="quiet">{text.lead(count(data.checkins), data.checkins === 1)}</p>}
-      <div role="status">
-        {last.value && (
-          <p class="notice ok">
-            {last.value.sentence} {undo(last.value.id)}
-          </p>
-        )}
-      </div>
-      {added.value > 0 && <p class="notice ok">{text.added(added.value)}</p>}
       {may('staff') && isOwn && unclaimed.length > 0 && (
         <p>
           <button
@@ -164,7 +149,23 @@ export function UnknownPeople({
               { key: 'checkins', title: text.checkins, number: true, cell: row => count(row.checkins) },
               { key: 'by', title: text.by, cell: row => `${row.by}, ${moment(row.at)}` },
               ...(may('staff')
-                ? [{ key: 'act', title: '\u00a0', cell: (row: Joined) => undo(row.id, text.undoOf(idOf(row))) }]
+                ? [
+                    {
+                      key: 'act',
+                      title: '\u00a0',
+                      cell: (row: Joined) => (
+                        <button
+                          type="button"
+                          class="act"
+                          disabled={busy.value}
+                          aria-label={text.undoOf(idOf(row))}
+                          onClick={() => void separate(row.id)}
+                        >
+                          {words.value.act.undo}
+                        </button>
+                      ),
+                    },
+                  ]
                 : []),
             ]}
           />

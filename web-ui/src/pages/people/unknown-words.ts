@@ -26,7 +26,6 @@ export const said = area(
     search: 'Name or number',
     isNow: (id: string, name: string, checkins: number) =>
       `${id} assigned to ${name} (${checkins === 1 ? '1 check-in' : `${checkins} check-ins`})`,
-    undo: 'Undo',
     undoOf: (id: string) => `Undo assignment of ${id}`,
     joined: (many: number) => (many === 1 ? '1 ID assigned' : `${many} IDs assigned`),
     joinedTitle: 'Assigned IDs',
@@ -52,7 +51,6 @@ export const said = area(
     choose: '匹配人员…',
     search: '姓名或工号',
     isNow: (id, name, checkins) => `${id} 已匹配到 ${name}（${checkins} 条打卡）`,
-    undo: '撤销',
     undoOf: id => `撤销匹配：${id}`,
     joined: many => `已匹配 ${many} 个编号`,
     joinedTitle: '已匹配的编号',

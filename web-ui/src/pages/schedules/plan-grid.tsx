@@ -9,6 +9,7 @@ import { useInUrl } from '../../parts/in-url.ts';
 import { Loading, ProblemNotice, Refused } from '../../parts/notices.tsx';
 import { Search } from '../../parts/search.tsx';
 import { More } from '../../parts/table.tsx';
+import { sayDone } from '../../parts/toast.tsx';
 import { may } from '../../session.ts';
 import { words } from '../../words/index.ts';
 import { dateName, isDay, monthName, monthShifted } from '../attendance/dates.ts';
@@ -79,14 +80,13 @@ function Rows({
 }) {
   const { rows, state, more, reload } = usePages('/schedules/grid', { ...asked, limit: 50 });
   const opened = useSignal<{ readonly row: GridRow; readonly day: GridDay } | null>(null);
-  const last = useSignal<Change | null>(null);
-  const { busy, refused, run } = useDoing();
+  const { refused, run } = useDoing();
   const text = grid.value;
   if (state.value.problem) return <ProblemNotice problem={state.value.problem} again={reload} />;
   if (rows.value.length === 0)
     return state.value.loading ? <Loading /> : <p class="quiet">{words.value.list.noneFound}</p>;
   const undo = (change: Change) =>
-    void run(async () => {
+    run(async () => {
       if (change.before)
         await post('/schedules/calendar', {
           date: change.date,
@@ -95,21 +95,10 @@ function Rows({
           reason: change.before.reason,
         });
       else if (change.id !== null) await erase('/schedules/calendar/{id}', { id: change.id });
-      last.value = null;
       reload();
     });
   return (
     <>
-      <div role="status">
-        {last.value && (
-          <p class="notice ok">
-            {last.value.sentence}{' '}
-            <button type="button" class="act" disabled={busy.value} onClick={() => undo(last.value!)}>
-              {text.undo}
-            </button>
-          </p>
-        )}
-      </div>
       <Refused text={refused.value} />
       <table class={`plan-grid${days.length > 7 ? ' many' : ''}`} aria-label={text.caption}>
         <thead>
@@ -161,7 +150,7 @@ function Rows({
           shifts={shifts}
           close={() => (opened.value = null)}
           done={change => {
-            last.value = change;
+            sayDone(change.sentence, () => undo(change));
             opened.value = null;
             reload();
           }}

@@ -30,7 +30,6 @@ export const said = area(
     onLeave: (kinds: string) => `On leave: ${kinds}`,
     changed: (name: string, day: string, what: string) => `${name}, ${day}: ${what}`,
     follows: (name: string, day: string) => `${name}, ${day}: as assigned`,
-    undo: 'Undo',
   },
   {
     sentenceWeek: day => `排班表 · ${day}起一周`,
@@ -60,6 +59,5 @@ export const said = area(
     onLeave: kinds => `请假：${kinds}`,
     changed: (name, day, what) => `${name}，${day}：${what}`,
     follows: (name, day) => `${name}，${day}：按排班规则`,
-    undo: '撤销',
   },
 );

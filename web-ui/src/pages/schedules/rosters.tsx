@@ -9,6 +9,7 @@ import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
 import { useInUrl } from '../../parts/in-url.ts';
 import { Loading, ProblemNotice, Refused } from '../../parts/notices.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
+import { sayDone } from '../../parts/toast.tsx';
 import { may } from '../../session.ts';
 import { words } from '../../words/index.ts';
 import { useDoing } from './doing.ts';
@@ -23,7 +24,6 @@ export function Rosters() {
   const { loaded, reload } = useLoaded('/schedules', { past: values.past === 'true' ? 'true' : 'false' });
   const edited = useSignal<RosterFacts | 'new' | null>(null);
   const removed = useSignal<RosterFacts | null>(null);
-  const happened = useSignal('');
   const { data, problem } = loaded.value;
   const text = said.value;
   if (!data) return problem ? <ProblemNotice problem={problem} again={reload} /> : <Loading />;
@@ -32,7 +32,7 @@ export function Rosters() {
     removed.value = null;
   };
   const done = (sentence: string) => {
-    happened.value = sentence;
+    sayDone(sentence);
     close();
     reload();
   };
@@ -40,7 +40,6 @@ export function Rosters() {
     <>
       <p class="sentence">{data.rosters.length === 0 ? text.noRosters : text.rosterSentence(data.rosters.length)}</p>
       <Views view="rosters" />
-      <div role="status">{happened.value !== '' && <p class="notice ok">{happened.value}</p>}</div>
       <p class="quiet">{text.rosterLead}</p>
       {data.cut && <p class="notice">{text.cut}</p>}
       <div class="bar">

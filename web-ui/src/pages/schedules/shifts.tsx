@@ -6,6 +6,7 @@ import { useLoaded } from '../../loaded.ts';
 import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
 import { useDoInUrl } from '../../parts/do-in-url.ts';
 import { Loading, ProblemNotice, Refused } from '../../parts/notices.tsx';
+import { sayDone } from '../../parts/toast.tsx';
 import { may } from '../../session.ts';
 import { words } from '../../words/index.ts';
 import { useDoing } from './doing.ts';
@@ -19,7 +20,6 @@ export function Shifts() {
   const { loaded, reload } = useLoaded('/schedules');
   const edited = useSignal<ShiftFacts | 'new' | null>(null);
   const removed = useSignal<ShiftFacts | null>(null);
-  const happened = useSignal('');
   useDoInUrl('add-shift', () => (edited.value = may('staff') ? 'new' : null));
   const { data, problem } = loaded.value;
   const text = said.value;
@@ -30,7 +30,7 @@ export function Shifts() {
     removed.value = null;
   };
   const done = (sentence: string) => {
-    happened.value = sentence;
+    sayDone(sentence);
     close();
     reload();
   };
@@ -38,7 +38,6 @@ export function Shifts() {
     <>
       <p class="sentence">{codes.size === 0 ? text.noShifts : text.sentence(codes.size, data.rosters.length)}</p>
       <Views view="shifts" />
-      <div role="status">{happened.value !== '' && <p class="notice ok">{happened.value}</p>}</div>
       {codes.size > 0 && data.rosters.length === 0 && (
         <p class="notice">
           {text.nobodyPlanned} <a href="/schedules/rosters">{text.rosters}</a>

@@ -1,4 +1,3 @@
-import { useSignal } from '@preact/signals';
 import type { SyncReport } from '../../../../src/admin/ui/sync.ts';
 import { post } from '../../api.ts';
 import { useDoing } from '../../parts/doing.ts';
@@ -7,6 +6,7 @@ import { now } from '../../parts/now.ts';
 import { ago, count, moment } from '../../parts/numbers.ts';
 import { whySaid } from '../../parts/reasons.ts';
 import { type Column, Table } from '../../parts/table.tsx';
+import { sayDone } from '../../parts/toast.tsx';
 import { may } from '../../session.ts';
 import { Missing } from './missing.tsx';
 import { say } from './words.ts';
@@ -23,12 +23,11 @@ const writePath = '/attendance/refused-writes/{id}/{what}';
  */
 export function Organization({ report, changed }: { report: Report; changed: () => void }) {
   const said = say.value;
-  const notice = useSignal('');
   const { refused, run } = useDoing();
   const act: Act = (send, done) =>
     run(async () => {
       const { found } = await send();
-      notice.value = found ? done : said.gone;
+      sayDone(found ? done : said.gone);
       changed();
     });
   const { authority, mirror, writes, conflicts, uncertain_matches: uncertain, missing } = report;
@@ -42,7 +41,6 @@ export function Organization({ report, changed }: { report: Report; changed: () 
   return (
     <section class="sync" aria-labelledby="organization">
       <h2 id="organization">{said.organization}</h2>
-      <div role="status">{notice.value !== '' && <p class="notice ok">{notice.value}</p>}</div>
       <ProblemNotice problem={refused.value} />
       {authority === 'box' && nothing ? (
         <p class="quiet">{said.boxIsAuthority}</p>
@@ -74,7 +72,7 @@ export function Organization({ report, changed }: { report: Report; changed: () 
             <Missing
               missing={missing}
               changed={done => {
-                notice.value = done;
+                sayDone(done);
                 changed();
               }}
             />

@@ -1,4 +1,3 @@
-import { useSignal } from '@preact/signals';
 import type { ParkedPage } from '../../../../src/admin/ui/sync.ts';
 import { post } from '../../api.ts';
 import { usePages } from '../../loaded.ts';
@@ -9,6 +8,7 @@ import { ProblemNotice } from '../../parts/notices.tsx';
 import { moment } from '../../parts/numbers.ts';
 import { whySaid } from '../../parts/reasons.ts';
 import { type Column, More, Table } from '../../parts/table.tsx';
+import { sayDone } from '../../parts/toast.tsx';
 import { may } from '../../session.ts';
 import { say } from './words.ts';
 
@@ -18,13 +18,12 @@ type Row = ParkedPage['rows'][number];
 export function Parked({ stamp, changed }: { stamp: number; changed: () => void }) {
   const said = say.value;
   const { rows, state, more, reload } = usePages('/sync/parked');
-  const notice = useSignal('');
   const { refused, run } = useDoing();
   useChange(stamp, reload);
   const send = (seq: number | null) =>
     run(async () => {
       const { count } = await post('/parked/send-again', { seq });
-      notice.value = said.sentAgain(count);
+      sayDone(said.sentAgain(count));
       reload();
       changed();
     });
@@ -64,7 +63,6 @@ export function Parked({ stamp, changed }: { stamp: number; changed: () => void 
   return (
     <section class="sync" aria-labelledby="parked">
       <h2 id="parked">{said.refusedTitle}</h2>
-      <div role="status">{notice.value !== '' && <p class="notice ok">{notice.value}</p>}</div>
       <ProblemNotice problem={refused.value ?? state.value.problem} />
       {rows.value.length > 0 && <p class="quiet">{said.refusedLead}</p>}
       <Table

@@ -4,11 +4,12 @@ import { alertWords } from '../../../../src/platform/alert-words.ts';
 import { type AlertChannel, alertChannels } from '../../../../src/platform/alerts.ts';
 import { get, post } from '../../api.ts';
 import { useDoing } from '../../parts/doing.ts';
-import { ProblemNotice } from '../../parts/notices.tsx';
+import { ProblemNotice, Refused } from '../../parts/notices.tsx';
 import { moment } from '../../parts/numbers.ts';
 import { alertLanguageOfPage } from '../../parts/open-alerts.tsx';
 import { whySaid } from '../../parts/reasons.ts';
 import { Table } from '../../parts/table.tsx';
+import { sayDone } from '../../parts/toast.tsx';
 import { may } from '../../session.ts';
 import { words as shared } from '../../words/index.ts';
 import { AddDialog, ChannelDialog, RemoveChannelDialog, type Settings } from './alert-channel-dialogs.tsx';
@@ -26,13 +27,14 @@ export const channelName = (name: AlertChannel): string => alertWords[alertLangu
 export function Channels({ channels, reload }: { channels: readonly ChannelRow[]; reload: () => void }) {
   const said = words.value;
   const open = useSignal<Open | null>(null);
-  const notice = useSignal<{ readonly text: string; readonly ok: boolean } | null>(null);
+  const notArrived = useSignal('');
   const { busy, refused, run } = useDoing(saidProblem);
   const test = (name: AlertChannel) => () =>
     run(async () => {
       const { sent, ...of } = await post('/alerts/test', { channel: name });
       const label = channelName(name);
-      notice.value = { ok: sent, text: sent ? said.tested(label) : said.notTested(label, whySaid(of)) };
+      notArrived.value = sent ? '' : said.notTested(label, whySaid(of));
+      if (sent) sayDone(said.tested(label));
       reload();
     });
   const show = (make: (settings: Settings) => Open) => () =>
@@ -45,7 +47,7 @@ export function Channels({ channels, reload }: { channels: readonly ChannelRow[]
   };
   const done = () => {
     close();
-    notice.value = { ok: true, text: said.saved };
+    sayDone(said.saved);
     reload();
   };
   const opened = open.value;
@@ -53,9 +55,7 @@ export function Channels({ channels, reload }: { channels: readonly ChannelRow[]
   return (
     <section aria-labelledby="alert-channels">
       <h2 id="alert-channels">{said.channels}</h2>
-      <p class={notice.value ? `notice ${notice.value.ok ? 'ok' : 'bad'}` : undefined} role="status">
-        {notice.value?.text}
-      </p>
+      <Refused text={notArrived.value || null} />
       <ProblemNotice problem={refused.value} />
       <Table
         caption={said.channels}

@@ -24,7 +24,6 @@ export const words = area(
       title: 'Bulk changes',
       hint: 'The newest 20 can be undone for one week. Later changes are kept.',
       none: 'None',
-      undo: 'Undo',
       undoOf: (what: string) => `Undo: ${what}`,
       whats: {
         people_data: (rows: string) => `Devices approved for personal data: ${rows}`,
@@ -68,7 +67,6 @@ export const words = area(
       title: '批量操作',
       hint: '最新 20 次可在一周内撤销，之后的更改不受影响。',
       none: '暂无',
-      undo: '撤销',
       undoOf: what => `撤销：${what}`,
       whats: {
         people_data: rows => `批准设备接收人员数据：${rows} 台`,

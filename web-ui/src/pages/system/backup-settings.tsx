@@ -1,10 +1,10 @@
-import { useSignal } from '@preact/signals';
 import type { AnswerOf } from '../../../../src/admin-client/calls.ts';
 import { put } from '../../api.ts';
 import { useLoaded } from '../../loaded.ts';
 import { useForm } from '../../parts/doing.ts';
 import { Field, text } from '../../parts/field.tsx';
 import { ProblemNotice } from '../../parts/notices.tsx';
+import { sayDone } from '../../parts/toast.tsx';
 import { words as shared } from '../../words/index.ts';
 import { words } from './backup-schedule-words.ts';
 import { BackupSftp } from './backup-sftp.tsx';
@@ -16,7 +16,6 @@ type Report = AnswerOf<'get', '/backup/settings'>;
 export function BackupSettings({ hasSftp, changed }: { hasSftp: boolean; changed: () => void }) {
   const { loaded, reload } = useLoaded('/backup/settings');
   const { data, problem } = loaded.value;
-  const saved = useSignal(false);
   const said = words.value;
   return (
     <section aria-labelledby="backup-settings">
@@ -27,14 +26,13 @@ export function BackupSettings({ hasSftp, changed }: { hasSftp: boolean; changed
           key={JSON.stringify(data)}
           report={data}
           done={() => {
-            saved.value = true;
+            sayDone(said.saved);
             reload();
             changed();
           }}
         />
       )}
       {data && hasSftp && <BackupSftp key={JSON.stringify(data.chosen)} />}
-      <p role="status">{saved.value ? said.saved : ''}</p>
     </section>
   );
 }

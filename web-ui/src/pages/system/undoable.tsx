@@ -5,6 +5,7 @@ import { count, moment } from '../../parts/numbers.ts';
 import { BulkNotice, selectionUndone, useBulk } from '../../parts/selection.tsx';
 import { Table } from '../../parts/table.tsx';
 import { may } from '../../session.ts';
+import { words as shared } from '../../words/index.ts';
 import { words } from './audit-words.ts';
 
 /** Changes of many that can still be undone, also when the page that made them is closed. */
@@ -16,7 +17,7 @@ export function Undoable({ changed }: { changed: () => void }) {
   });
   const rows = loaded.value.data?.rows ?? [];
   const said = words.value.undoable;
-  if (rows.length === 0 && bulk.happened.value === null && bulk.refused.value === null) return null;
+  if (rows.length === 0 && bulk.left.value === '' && bulk.refused.value === null) return null;
   const undo = ({ id, of }: UndoableChange) =>
     void bulk.run(async () => {
       const outcome = await (of === 'people'
@@ -50,7 +51,7 @@ export function Undoable({ changed }: { changed: () => void }) {
                   disabled={bulk.busy.value}
                   onClick={() => undo(row)}
                 >
-                  {said.undo}
+                  {shared.value.act.undo}
                 </button>
               ),
           },

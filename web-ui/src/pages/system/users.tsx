@@ -6,6 +6,7 @@ import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { now } from '../../parts/now.ts';
 import { ago } from '../../parts/numbers.ts';
 import { Table } from '../../parts/table.tsx';
+import { sayDone } from '../../parts/toast.tsx';
 import { may } from '../../session.ts';
 import { words as shared } from '../../words/index.ts';
 import { Head } from './head.tsx';
@@ -21,7 +22,6 @@ type Open = { readonly what: 'add' | 'change' | 'sessions' | 'remove'; readonly 
 export default function Users() {
   const { loaded, reload } = useLoaded('/users');
   const open = useSignal<Open | null>(null);
-  const notice = useSignal('');
   useDoInUrl('add-user', () => (open.value = may('admin') ? { what: 'add', user: null } : null));
   const { data, problem } = loaded.value;
   const said = words.value;
@@ -37,7 +37,7 @@ export default function Users() {
   };
   const done = (text: string) => {
     close();
-    notice.value = text;
+    sayDone(text);
     reload();
   };
   const show = (what: Open['what'], user: UserReport | null) => () => {
@@ -48,9 +48,6 @@ export default function Users() {
   return (
     <>
       <Head sentence={said.sentence(signIn.length, signIn.filter(one => one.role === 'admin').length)} />
-      <p class={notice.value === '' ? undefined : 'notice ok'} role="status">
-        {notice.value}
-      </p>
       <h2>{said.people}</h2>
       <Table
         caption={said.people}
