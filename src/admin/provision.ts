@@ -87,6 +87,11 @@ const result = z.object({
   mask: z.string(),
   gateway: z.string(),
 });
+const network = z.object({
+  ssid: z.string(),
+  security: z.string(),
+  quality: z.number().describe(described('Percent', '百分比')),
+});
 /** The last result of its network configuration that a device announced (SPEC 4.5). */
 export type ProvisionResultReport = Report<typeof result>;
 
@@ -114,6 +119,17 @@ const provisionOperations = {
     described('set up the network of a device', '为设备配置网络'),
     described('Gives a device its wifi network, and waits for what comes of it', '把 Wi-Fi 网络发给设备，并等待结果'),
   ),
+  networks: operation({
+    method: 'get',
+    path: '/provision/networks',
+    role: 'admin',
+    summary: described(
+      'Wifi networks that the box sees, the strongest first; none where it has no wifi. Takes up to 12 s',
+      '网关可见的 Wi-Fi 网络，信号强的在前；网关没有 Wi-Fi 时为空。最长 12 秒',
+    ),
+    returns: described('The networks', '网络'),
+    answer: z.object({ networks: z.array(network) }),
+  }),
   results: operation({
     method: 'get',
     path: '/provision/results',
@@ -130,11 +146,15 @@ const provisionOperations = {
 /** Devices that are to be set up. A caller that goes away ends its run. */
 export type ProvisionAdmin = Running<typeof provisionOperations>;
 
-const provisionAdmin = ({ scan, info, verify, setWifi }: SiteDevices, read: ProvisioningReads): ProvisionAdmin => ({
+const provisionAdmin = (
+  { scan, networks, info, verify, setWifi }: SiteDevices,
+  read: ProvisioningReads,
+): ProvisionAdmin => ({
   scan: (asked = {}, call) => stepsOf(asked, call, scan),
   info: (asked, call) => stepsOf(asked, call, info),
   verify: (asked, call) => stepsOf(asked, call, verify),
   wifi: (asked, call) => stepsOf(asked, call, setWifi),
+  networks: async (_, call = byCommand) => ({ networks: [...(await networks(call.signal))] }),
   results: ({ limit }) => provisionResults(read, limit),
 });
 

@@ -180,3 +180,20 @@ test('of two networks of one name the one in UTF-8 is meant', async () => {
   const settings = { target: '', host: { host: '127.0.0.1', port: device.port }, ssid: '车间', key: 'secret123' };
   await expect(box.devices.setWifi(settings, box.onEvent)).rejects.toMatchObject({ code: 'device_error' });
 });
+
+test('the networks that a device may be given are those in range whose names it can be told', async () => {
+  const inRange = { security: 'WPA2-PSK-AES', quality: 80 } as const;
+  const wifi = {
+    ...simulatedWifi([], new HandClock()),
+    whyNot: async () => null,
+    scan: async () => [
+      { ...inRange, ssid: 'Plant' },
+      { ...inRange, ssid: 'VENDOR_FACE-T1__A0001' },
+      { ...inRange, ssid: 'caf\ufffd', bytes: Buffer.from('636166e9', 'hex') },
+    ],
+  };
+  await using box = await aSetUp({ wifi, openRadio: null });
+  expect(await box.devices.networks()).toEqual([{ ...inRange, ssid: 'Plant' }]);
+  await using without = await aSetUp({ openRadio: null });
+  expect(await without.devices.networks()).toEqual([]);
+});

@@ -4,7 +4,7 @@ import { whyOf, withWhy } from '../../words/sentences.ts';
 import { siteDeviceFailures } from '../../words/site-devices.ts';
 import { type Joined, type Wifi, type WifiNetwork, WifiUnavailable } from '../wifi/port.ts';
 import { modelIn, type RunContext, readName } from './context.ts';
-import { type FoundDevice, type OnEvent, stepOf, type Target } from './events.ts';
+import { type FoundDevice, type OnEvent, type SeenNetwork, stepOf, type Target } from './events.ts';
 import { SiteDeviceFailure } from './failure.ts';
 import { HotspotClient, type HotspotIdentity } from './hotspot.ts';
 
@@ -40,6 +40,14 @@ export async function networksInReach(context: RunContext, signal: AbortSignal):
     if (error instanceof SiteDeviceFailure || error instanceof WifiUnavailable) return [];
     throw error;
   }
+}
+
+/** Networks that the box sees and a device can be told to join: no hotspot of a device. */
+export async function networksForDevices(context: RunContext, signal: AbortSignal): Promise<SeenNetwork[]> {
+  const networks = await networksInReach(context, signal);
+  return networks
+    .filter(({ ssid, bytes }) => bytes === undefined && readName(context, ssid) === null)
+    .map(({ ssid, security, quality }) => ({ ssid, security, quality }));
 }
 
 export async function scanHotspots(context: RunContext, signal: AbortSignal): Promise<FoundDevice[]> {

@@ -1,6 +1,6 @@
 import type { SignatureForm } from '../../platform/device-signature.ts';
 import type { PasswordForm } from '../../platform/wifi-password.ts';
-import type { WifiSecurity } from '../../platform/wifi-security.ts';
+import type { ScannedSecurity, WifiSecurity } from '../../platform/wifi-security.ts';
 import type { Params, Reason, ValuesOf } from '../../words/sentences.ts';
 import { siteDeviceSteps } from '../../words/site-device-steps.ts';
 
@@ -81,6 +81,14 @@ export interface WifiSettings extends Target {
   readonly key: string;
   readonly security?: WifiSecurity | undefined;
   readonly form?: PasswordForm | undefined;
+}
+
+/** A wifi network that a device may be given. */
+export interface SeenNetwork {
+  readonly ssid: string;
+  readonly security: ScannedSecurity;
+  /** Percent. */
+  readonly quality: number;
 }
 
 export interface InfoOutcome {

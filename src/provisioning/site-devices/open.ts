@@ -5,7 +5,7 @@ import { type Reason, whyOf, withWhy } from '../../words/sentences.ts';
 import { signatureFindings } from '../../words/site-device-steps.ts';
 import { siteDeviceFailures, siteDeviceRuns } from '../../words/site-devices.ts';
 import { reachByBluetooth, scanBluetooth } from './by-bluetooth.ts';
-import { reachByHotspot, scanHotspots } from './by-hotspot.ts';
+import { networksForDevices, reachByHotspot, scanHotspots } from './by-hotspot.ts';
 import { productFor, type RunContext, type SiteDevicesOptions } from './context.ts';
 import {
   type FoundDevice,
@@ -13,6 +13,7 @@ import {
   messageOf,
   type OnEvent,
   type ScanRequest,
+  type SeenNetwork,
   stepOf,
   type Target,
   type VerifyOutcome,
@@ -33,6 +34,10 @@ export interface SiteDevices extends AsyncDisposable {
     onEvent: OnEvent,
     signal?: AbortSignal,
   ): Promise<{ readonly devices: readonly FoundDevice[] }>;
+  /**
+   * Networks that the box sees, the strongest first; none where it cannot look. Takes up to 12 s.
+   */
+  networks(signal?: AbortSignal): Promise<readonly SeenNetwork[]>;
   info(target: Target, onEvent: OnEvent, signal?: AbortSignal): Promise<InfoOutcome>;
   /** Whether the device has the key of its product (SPEC 5.4). */
   verify(target: Target, onEvent: OnEvent, signal?: AbortSignal): Promise<VerifyOutcome>;
@@ -83,6 +88,7 @@ export async function openSiteDevices(options: SiteDevicesOptions): Promise<Site
     },
   };
 
+  const signalsOf = (signal?: AbortSignal) => (signal ? AbortSignal.any([signal, ending.signal]) : ending.signal);
   let busy: { readonly what: Reason; readonly since: number; readonly over: Promise<unknown> } | null = null;
   /** One at a time: there is one radio. */
   const run = async <T>(
@@ -99,8 +105,7 @@ export async function openSiteDevices(options: SiteDevicesOptions): Promise<Site
           seconds: Math.round((clock.monotonic() - busy.since) / 1000),
         }),
       );
-    const signals = signal ? AbortSignal.any([signal, ending.signal]) : ending.signal;
-    const working = bounded(clock, ms, what, signals, work);
+    const working = bounded(clock, ms, what, signalsOf(signal), work);
     busy = { what, since: clock.monotonic(), over: working.catch(() => {}) };
     try {
       return await working;
@@ -124,6 +129,8 @@ export async function openSiteDevices(options: SiteDevicesOptions): Promise<Site
         };
       });
     },
+
+    networks: signal => networksForDevices(context, signalsOf(signal)),
 
     info: (target, onEvent, signal) =>
       run(siteDeviceRuns.say('run_info', named(target)), infoMs, signal, async within => {

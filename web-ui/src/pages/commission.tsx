@@ -41,7 +41,7 @@ export default function Commission() {
         }))}
       />
       {step === 'find' && <Find report={data} />}
-      {step === 'setup' && <SetUp target={query.device ?? null} />}
+      {step === 'setup' && <SetUp target={query.device ?? null} report={data} reload={reload} />}
       {step === 'walk' && <WalkTest />}
       {step === 'report' && <Report report={data} />}
       {step === 'network' && <BoxNetwork />}

@@ -7,40 +7,27 @@ import type { putOnList } from './list.ts';
 import { commissionWords } from './words.ts';
 
 /** A device by its code, typed or read by the camera. */
-export function ByCode({ add }: { add: (device: Parameters<typeof putOnList>[0]) => void }) {
+export function ByCode({ setUp }: { setUp: (device: Parameters<typeof putOnList>[0]) => void }) {
   const said = commissionWords.value;
   const text = useSignal('');
   const problem = useSignal('');
-  const hint = useSignal('');
   const camera = useSignal(false);
 
   const take = async (code: string) => {
     problem.value = '';
-    hint.value = '';
     if (!code.includes('://')) {
-      add({ target: code, name: code, via: null, deviceId: code.includes('_') ? code.toUpperCase() : null });
-      text.value = '';
+      setUp({ target: code, name: code, via: null, deviceId: code.includes('_') ? code.toUpperCase() : null });
       return;
     }
     try {
-      const read = await get('/qr-read', { text: code });
-      const { network_configuration: over, network_configuration_flow: flow = '' } = read.registration ?? {};
-      const named = read.device_id ?? read.product_id ?? code;
-      if (over === 'none') hint.value = said.noNetworkSetUp(named);
-      else if (flow !== '') hint.value = said.networkFlow(named, flow);
-      if (read.device_id === null) {
+      const { device_id: id, model, registration } = await get('/qr-read', { text: code });
+      if (id === null) {
         problem.value = said.noIdInCode;
         return;
       }
-      add({
-        target: read.device_id,
-        name: read.device_id,
-        via: null,
-        deviceId: read.device_id,
-        model: read.model ?? '',
-      });
-      text.value = '';
-      if (!read.product_known) problem.value = said.productUnknown(read.device_id);
+      const { network_configuration: over, network_configuration_flow: flow = '' } = registration ?? {};
+      const networkFlow = over === 'none' ? null : flow;
+      setUp({ target: id, name: id, via: null, deviceId: id, model: model ?? '', networkFlow });
     } catch (error) {
       problem.value = (error as Problem).status === 422 ? said.badCode : (error as Problem).message;
     }
@@ -64,7 +51,7 @@ export function ByCode({ add }: { add: (device: Parameters<typeof putOnList>[0])
           }}
         />
         <button type="submit" class="act">
-          {said.addOne}
+          {said.open}
         </button>
         {canReadCodes() && (
           <button
@@ -80,9 +67,6 @@ export function ByCode({ add }: { add: (device: Parameters<typeof putOnList>[0])
       </form>
       <p class="bad" role="alert">
         {problem}
-      </p>
-      <p class="quiet as-written" role="status">
-        {hint}
       </p>
       {camera.value && (
         <Camera

@@ -4,7 +4,7 @@ import { hourMinute } from '../../parts/numbers.ts';
 import { Table } from '../../parts/table.tsx';
 import { whenOf } from '../../parts/when.ts';
 import { may } from '../../session.ts';
-import { type ListedDevice, list, startOver, takeOff, titleOf } from './list.ts';
+import { type ListedDevice, list, setUpOf, startOver, takeOff, titleOf } from './list.ts';
 import { commissionWords } from './words.ts';
 
 /** The devices of this visit, and how far each has come. */
@@ -32,11 +32,7 @@ export function DeviceList() {
                   title: '',
                   cell: (row: ListedDevice) => (
                     <span class="row-acts">
-                      <a
-                        class="act"
-                        href={`/commission?step=setup&device=${encodeURIComponent(row.target)}`}
-                        aria-label={`${said.open}: ${titleOf(row)}`}
-                      >
+                      <a class="act" href={setUpOf(row.target)} aria-label={said.setUpOf(titleOf(row))}>
                         {said.open}
                       </a>
                       <button

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
 import type { CommissionReport } from '../../../../src/admin/ui/commission.ts';
 import type { FoundDevice, ProvisionEvent } from '../../../../src/provisioning/site-devices/events.ts';
 import { lines } from '../../api.ts';
@@ -8,7 +9,7 @@ import { Table } from '../../parts/table.tsx';
 import { may } from '../../session.ts';
 import { ByCode } from './by-code.tsx';
 import { DeviceList } from './device-list.tsx';
-import { list, putOnList } from './list.ts';
+import { putOnList, setUpOf } from './list.ts';
 import { outcomeOf } from './run.ts';
 import { failureWords } from './said.ts';
 import { Steps } from './steps.tsx';
@@ -17,10 +18,10 @@ import { commissionWords } from './words.ts';
 /** Finds devices by a scan or by their codes, and puts the chosen ones on the list. */
 export function Find({ report }: { report: CommissionReport }) {
   const said = commissionWords.value;
-  const done = useSignal('');
-  const add = (device: Parameters<typeof putOnList>[0]) => {
+  const { route } = useLocation();
+  const setUp = (device: Parameters<typeof putOnList>[0]) => {
     putOnList(device);
-    done.value = said.added(device.name || device.target);
+    route(setUpOf(device.target));
   };
   if (!may('admin'))
     return (
@@ -31,18 +32,21 @@ export function Find({ report }: { report: CommissionReport }) {
     );
   return (
     <>
-      {report.bluetooth || report.wifi ? <Scan report={report} add={add} /> : <p class="notice">{said.neither}</p>}
+      {report.bluetooth || report.wifi ? <Scan report={report} setUp={setUp} /> : <p class="notice">{said.neither}</p>}
       <h2>{said.byCode}</h2>
-      <ByCode add={add} />
-      <p role="status" class="ok">
-        {done}
-      </p>
+      <ByCode setUp={setUp} />
       <DeviceList />
     </>
   );
 }
 
-function Scan({ report, add }: { report: CommissionReport; add: (device: Parameters<typeof putOnList>[0]) => void }) {
+function Scan({
+  report,
+  setUp,
+}: {
+  report: CommissionReport;
+  setUp: (device: Parameters<typeof putOnList>[0]) => void;
+}) {
   const said = commissionWords.value;
   const events = useSignal<readonly ProvisionEvent[]>([]);
   const found = useSignal<readonly FoundDevice[] | null>(null);
@@ -70,7 +74,6 @@ function Scan({ report, add }: { report: CommissionReport; add: (device: Paramet
     }
     running.value = false;
   };
-  const listed = new Set(list.value.devices.map(one => one.target));
   return (
     <section aria-label={said.scan}>
       <div class="bar">
@@ -116,19 +119,16 @@ function Scan({ report, add }: { report: CommissionReport; add: (device: Paramet
                 {
                   key: 'add',
                   title: '',
-                  cell: row =>
-                    listed.has(targetOf(row)) ? (
-                      said.onList
-                    ) : (
-                      <button
-                        type="button"
-                        class="act"
-                        aria-label={`${said.addOne}: ${row.name || row.address}`}
-                        onClick={() => add({ target: targetOf(row), name: row.name, via: row.via })}
-                      >
-                        {said.addOne}
-                      </button>
-                    ),
+                  cell: row => (
+                    <button
+                      type="button"
+                      class="act"
+                      aria-label={said.setUpOf(row.name || row.address)}
+                      onClick={() => setUp({ target: targetOf(row), name: row.name, via: row.via })}
+                    >
+                      {said.open}
+                    </button>
+                  ),
                 },
               ]}
             />

@@ -20,6 +20,8 @@ export interface ListedDevice {
   /** When it was first seen to have logged in with its key; null: not yet. */
   readonly provedAt: number | null;
   readonly firstPunch: { readonly at: number; readonly name: string } | null;
+  /** How its network is set up, as its product says; null: it needs no network setup. */
+  readonly networkFlow: string | null;
   /** Whether it waits for approval to receive people's data; null: not known yet. */
   readonly isUnapproved: boolean | null;
 }
@@ -64,6 +66,7 @@ export function putOnList(
   device: Pick<ListedDevice, 'target' | 'name' | 'via'> & {
     readonly deviceId?: string | null;
     readonly model?: string;
+    readonly networkFlow?: string | null;
   },
 ): boolean {
   const { devices } = list.peek();
@@ -75,6 +78,7 @@ export function putOnList(
     provedAt: null,
     firstPunch: null,
     isUnapproved: null,
+    networkFlow: '',
     ...device,
   };
   if (devices.some(one => same(one, entry))) return false;
@@ -95,6 +99,9 @@ export const takeOff = (target: string): void =>
  */
 export const isDone = ({ firstPunch, verified, isUnapproved }: ListedDevice): boolean =>
   firstPunch !== null && verified?.genuine !== false && isUnapproved !== true;
+
+/** Address of the step that sets it up. */
+export const setUpOf = (target: string): string => `/commission?step=setup&device=${encodeURIComponent(target)}`;
 
 /** The name under which people know it. */
 export const titleOf = ({ deviceId, name, target }: ListedDevice): string => deviceId ?? (name || target);

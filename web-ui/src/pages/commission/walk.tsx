@@ -1,18 +1,20 @@
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { WalkReport } from '../../../../src/admin/ui/commission.ts';
-import { get, type Problem, post } from '../../api.ts';
+import { get, type Problem, post, query } from '../../api.ts';
 import { listen } from '../../live.ts';
 import { useDoing } from '../../parts/doing.ts';
 import { ProblemNotice } from '../../parts/notices.tsx';
 import { State, Table } from '../../parts/table.tsx';
 import { whenOf } from '../../parts/when.ts';
 import { FirstPunch, Mark } from './device-list.tsx';
-import { change, type ListedDevice, list, note, titleOf } from './list.ts';
+import { change, isDone, type ListedDevice, list, note, titleOf } from './list.ts';
 import { commissionWords } from './words.ts';
 
 const lookEveryMs = 3000;
 const shownMax = 30;
+/** Of one sheet. */
+const labelsMax = 100;
 
 /** The installer punches once at each terminal: shows what arrives, and ticks off the device. */
 export function WalkTest() {
@@ -54,6 +56,7 @@ export function WalkTest() {
     };
   }, []);
   const { devices } = list.value;
+  const ids = devices.flatMap(({ deviceId }) => deviceId ?? []).slice(0, labelsMax);
   return (
     <>
       <p>{said.walkLead}</p>
@@ -77,6 +80,21 @@ export function WalkTest() {
           { key: 'approval', title: said.personalData, cell: row => <Approval device={row} problem={problem} /> },
         ]}
       />
+      <p class="bar">
+        <a class={devices.every(isDone) ? 'act go' : 'act'} href="/commission?step=report">
+          {said.handOver}
+        </a>
+        {ids.length > 0 && (
+          <a
+            class="act"
+            href={`/admin/v1/labels${query({ device: ids, sheet: '50x30' })}`}
+            target="_blank"
+            rel="noopener"
+          >
+            {said.labels}
+          </a>
+        )}
+      </p>
       <h2>{said.arrivals}</h2>
       <Table
         caption={said.arrivalsCaption}
