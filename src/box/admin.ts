@@ -15,8 +15,7 @@ import type { Provisioning, SiteDevices } from '../provisioning/index.ts';
 import type { Services } from '../services/index.ts';
 import type { Seq } from '../store/index.ts';
 import type { Updates } from '../updates/index.ts';
-import { backupFacts } from './backups.ts';
-import { Doctor } from './doctor.ts';
+import type { Doctor } from './doctor.ts';
 import type { Gateways } from './gateways.ts';
 import type { Storage } from './storage.ts';
 import { deviceLineReport, lineReport, upstreamConfig } from './uplink.ts';
@@ -36,6 +35,7 @@ interface AdminParts {
   readonly statements: Statements;
   readonly drills: Drills;
   readonly events: EventSource;
+  readonly doctor: Doctor;
   resetAll(): Promise<boolean>;
 }
 
@@ -71,12 +71,6 @@ export function openAdmin(
       dataDir: config.data_dir,
       files: files.folder,
       removeFiles: before => parts.services.removeOldFiles(before),
-    }),
-    doctor: new Doctor(config, clock, () => certificates.current().cert, {
-      upstream,
-      devices,
-      health: store.health,
-      backups: () => backupFacts(parts.backups, store.read, config.site),
     }),
   });
 }

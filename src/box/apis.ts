@@ -18,8 +18,9 @@ import type { DeviceNo } from '../store/index.ts';
 import type { Updates } from '../updates/index.ts';
 import { openAdmin } from './admin.ts';
 import { openBoxAlerts } from './alerts.ts';
-import { openBoxBackups } from './backups.ts';
+import { backupFacts, openBoxBackups } from './backups.ts';
 import { watchClock } from './clock-steps.ts';
+import { Doctor } from './doctor.ts';
 import { openDrills } from './drill.ts';
 import { BoxEvents } from './event-source.ts';
 import type { Gateways } from './gateways.ts';
@@ -55,6 +56,7 @@ export interface Apis {
   readonly alerts: Alerts;
   readonly backups: Backups;
   readonly events: BoxEvents;
+  readonly doctor: Doctor;
   readonly admin: BoxAdmin;
   readonly ownAddress: OwnAddress;
   readonly restart: RestartHook;
@@ -63,7 +65,7 @@ export interface Apis {
 }
 
 export async function openApis(storage: Storage, gateways: Gateways): Promise<Apis> {
-  const { config, store, clock, time, random, log, opened } = storage;
+  const { config, store, clock, time, random, log, certificates, opened } = storage;
   const { devices, upstream } = gateways;
   const ownAddress = new OwnAddress(config);
   const restart = new RestartHook();
@@ -96,8 +98,24 @@ export async function openApis(storage: Storage, gateways: Gateways): Promise<Ap
   const statements = openStatements(storage);
   const drills = await openDrills(storage, gateways, statements);
   const events = opened.use(new BoxEvents(storage));
+  const doctor = new Doctor(config, clock, () => certificates.current().cert, {
+    ...{ upstream, devices, health: store.health },
+    backups: () => backupFacts(backups, store.read, config.site),
+  });
   const apis = { attendance, results, reports, closings, accounts, services, provisioning, siteDevices };
-  const parts = { ...apis, updates, alerts, backups, statements, drills, events, ownAddress, restart, resetAll };
+  const parts = {
+    ...apis,
+    updates,
+    alerts,
+    backups,
+    statements,
+    drills,
+    events,
+    doctor,
+    ownAddress,
+    restart,
+    resetAll,
+  };
   const admin = openAdmin(storage, gateways, parts);
   opened.use(takeOffTerminals(store, config.site, { clock, log }));
   opened.use(retireRegularly(store, [accounts, services, statements, closings], { clock, log }));

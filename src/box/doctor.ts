@@ -4,8 +4,9 @@ import { type BackupFacts, type DoctorOptions, examine, type RadioState } from '
 import type { Check, DoctorRun } from '../platform/checks.ts';
 import { lookAtRadios } from '../provisioning/index.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { trustOf, type Upstream } from '../upstream/index.ts';
+import { trustOf, tryLoginAt, type Upstream } from '../upstream/index.ts';
 import { platformLogin } from './provisioning.ts';
+import { upstreamConfig } from './uplink.ts';
 import { usedTwiceOf } from './warnings.ts';
 
 /** Parts of a running box that the checks need. A stopped box has none of them. */
@@ -15,6 +16,8 @@ interface DoctorParts {
   readonly health: DoctorOptions['health'];
   readonly devices: Pick<Devices, 'usedTwice'>;
 }
+
+type OnCheck = (check: Check) => Promise<void> | void;
 
 /** Runs the checks of `gatehouse doctor` and of the network test, one run at a time. */
 export class Doctor {
@@ -34,11 +37,31 @@ export class Doctor {
   /**
    * Calls `onCheck` for each finished check. Resolves to false if another run is still going on.
    */
-  async run(what: DoctorRun, onCheck: (check: Check) => Promise<void> | void, signal?: AbortSignal): Promise<boolean> {
+  run(what: DoctorRun, onCheck: OnCheck, signal?: AbortSignal): Promise<boolean> {
+    return this.#examine(what, this.#options(), onCheck, signal);
+  }
+
+  /** The same for the devices' way to the cloud of another config, of which nothing stays. */
+  tryCloud(config: Config, onCheck: OnCheck, signal?: AbortSignal): Promise<boolean> {
+    const { upstream } = config;
+    const trust = trustOf(upstream?.ca);
+    const cloud = upstreamConfig(config);
+    const lines = deviceUrls(upstream);
+    const login = cloud && platformLogin(config, { tryLogin: tryLoginAt(cloud, trust, this.#clock) });
+    const of = { lines, upstreams: oncePerPlace(lines, lines), trust: trust.context, login };
+    return this.#examine('network', { ...this.#options(), ...of }, onCheck, signal);
+  }
+
+  async #examine(
+    what: DoctorRun,
+    options: DoctorOptions,
+    onCheck: OnCheck,
+    signal: AbortSignal | undefined,
+  ): Promise<boolean> {
     if (this.#running) return false;
     this.#running = true;
     try {
-      for await (const check of examine(what, this.#options())) {
+      for await (const check of examine(what, options)) {
         if (signal?.aborted) break;
         await onCheck(check);
       }

@@ -95,7 +95,7 @@ function platformAbove(config: Config, upstream: Upstream): PlatformAbove | null
 }
 
 /** Logs in as the box and out again; null: the box has no key. */
-export function platformLogin(config: Config, upstream: Upstream) {
+export function platformLogin(config: Config, upstream: Pick<Upstream, 'tryLogin'>) {
   const { product_id: productId, access_key: accessKey } = config.box;
   if (accessKey === undefined) return null;
   const clientId = deviceIdOf(config);

@@ -81,11 +81,11 @@ export interface StaffSide extends AsyncDisposable {
 }
 
 export function staffSide(storage: Storage, { devices, upstream, boxBackups }: Gateways, apis: Apis): StaffSide {
-  const { config, store, certificates, clock, systemLog, settings } = storage;
+  const { config, store, certificates, clock, systemLog, settings, pageSettings } = storage;
   const { accounts, restart } = apis;
   const parts: PageParts = {
     ...apis,
-    ...{ store, devices, upstream, boxBackups, config, certificates, clock, systemLog, settings },
+    ...{ store, devices, upstream, boxBackups, config, certificates, clock, systemLog, settings, pageSettings },
     log: storage.log.child({ part: 'pages' }),
     restarter: () => restart.act,
     isBrowser: address => storage.browsers.has(address),

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { fullStrength, type HashStrength } from '../accounts/index.ts';
-import { type Config, fixedBy, ownCertificate, rememberConfig } from '../config/index.ts';
+import { type Config, fixedBy, ownCertificate, rememberConfig, withPageSettings } from '../config/index.ts';
 import { BrowserAddresses } from '../listeners/index.ts';
 import { type Certificates, openCertificates, openTicketKeys, type TicketKeys } from '../operations/index.ts';
 import { type ActionTable, actionTable } from '../platform/actions.ts';
@@ -17,6 +17,7 @@ import type { World } from './box.ts';
 import { legacyHostOf } from './certificate-files.ts';
 import { filePlace } from './file-place.ts';
 import { namesOf } from './own-address.ts';
+import { PageSettingsOfBox } from './page-settings.ts';
 import { noteReset } from './reset.ts';
 import { openSigns, type Signs } from './signs.ts';
 import { SiteSettings } from './site-settings.ts';
@@ -29,6 +30,8 @@ export interface Storage extends World {
   readonly config: Config;
   readonly hashStrength: HashStrength;
   readonly settings: SiteSettings;
+  /** Keys of the config that pages set; `config` has them. */
+  readonly pageSettings: PageSettingsOfBox;
   /** Closes the parts in reverse order. Each part is registered as soon as it is open. */
   readonly opened: AsyncDisposableStack;
   /** The last lines of `log`, for the pages. */
@@ -65,6 +68,7 @@ export async function openStorage(
       isTimeZoneFixed: fixedBy(origin, 'timezone') !== null,
       actions: loaded.actions,
       upstream: upstreamConfig(loaded) !== null,
+      upstreamWith: set => upstreamConfig(withPageSettings(loaded, origin, set).config) !== null,
       clock,
       log: log.child({ part: 'store' }),
     }),
@@ -74,7 +78,10 @@ export async function openStorage(
     origin,
     onChange: () => noteConfigInForce(config, settings.chosen, log),
   });
-  const config: Config = { ...loaded, site: settings.site };
+  const pageSettings = await PageSettingsOfBox.open(store, loaded, origin);
+  const { config: set, wrong } = pageSettings.inForce();
+  if (wrong) log.error({}, 'page_settings_not_used', wrong);
+  const config: Config = { ...set, site: settings.site };
   noteConfigInForce(config, settings.chosen, log);
   for (const warning of configWarnings(config)) log.warn({}, 'config_warning', withWhy(whyOf(warning)));
   await noteReset(store, config.data_dir, clock);
@@ -96,7 +103,7 @@ export async function openStorage(
       programAt,
       newestRecordAt: await store.read.newestReceipt(latestLikely(programAt)),
     }),
-    ...{ config, settings, clock, random, log, hashStrength, opened, systemLog },
+    ...{ config, settings, pageSettings, clock, random, log, hashStrength, opened, systemLog },
     ...{ signs, store, certificates, ticketKeys },
     browsers: new BrowserAddresses(clock),
     files: filePlace(loaded),

@@ -1,5 +1,7 @@
-import { effectiveKeys, loadConfig } from '../config/index.ts';
+import { effectiveKeys, type LoadedConfig, loadConfig } from '../config/index.ts';
+import { StoreOpenError } from '../store/index.ts';
 import { type Call, flag, type Run, textOption } from './command.ts';
+import { withPages } from './with-pages.ts';
 
 /**
  * `check-config [--effective] [F]`: throws `FileRefused` with all complaints, which is exit status
@@ -19,12 +21,23 @@ export const checkConfig: Run = async call => {
     await call.print(flag(call, 'json') ? `${JSON.stringify({ ok: true, file: file ?? null })}\n` : `${text}\n`);
     return;
   }
-  const rows = effectiveKeys(loaded);
+  const rows = effectiveKeys(await withPagesOrWithout(call, loaded));
   if (flag(call, 'json')) return call.print(`${JSON.stringify(rows, null, 2)}\n`);
   const left = rows.map(({ path, value }) => `${path}: ${value === null ? '' : JSON.stringify(value)}`.trimEnd());
   const width = Math.min(60, Math.max(...left.map(text => text.length)));
   await call.print(rows.map(({ from }, index) => `${left[index]!.padEnd(width)}  # ${from}\n`).join(''));
 };
+
+/** What was set on pages is left out, and named, where the store cannot be read. */
+async function withPagesOrWithout(call: Call, loaded: LoadedConfig): ReturnType<typeof withPages> {
+  try {
+    return await withPages(loaded);
+  } catch (error) {
+    if (!(error instanceof StoreOpenError)) throw error;
+    call.tell(`what was set on pages is missing here: ${error.message}`);
+    return loaded;
+  }
+}
 
 /** The file that is meant: the argument, `--config`, `GATEHOUSE_CONFIG`, else none. */
 const configFile = (call: Call): string | undefined =>

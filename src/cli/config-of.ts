@@ -49,7 +49,9 @@ export function configInForce(call: Call, loaded?: LoadedConfig): LastConfig {
   if (last && !named) return last;
   const { config, origin } = loaded ?? loadedConfigOf(call);
   const chosen = last?.chosen ?? {};
-  return lastConfigOf({ ...config, site: siteInForce(config.site, chosen, origin) }, chosen);
+  const inForce = lastConfigOf({ ...config, site: siteInForce(config.site, chosen, origin) }, chosen);
+  // The cloud may have been set on a page: what waits for it is kept.
+  return { ...inForce, upstream: inForce.upstream || (last?.upstream ?? false) };
 }
 
 /**

@@ -1,7 +1,10 @@
 import { codeIn } from '../platform/actions.ts';
+import { exampleKeys } from '../platform/example-keys.ts';
 import { parseAddress } from '../runtime/address.ts';
+import { configKeys } from './keys.ts';
 import type { Config } from './schema.ts';
 import { hasLine, plainUpstreams, readableUpstreams } from './upstream-addresses.ts';
+import { take } from './values.ts';
 
 interface BrokenRule {
   readonly path: readonly string[];
@@ -34,7 +37,20 @@ export function brokenRules(config: Config): BrokenRule[] {
       { same: other => `the code of ${other} already: each action needs its own` },
     ),
     ...actionRules(config),
+    ...exampleKeyRules(config),
   ];
+}
+
+function* exampleKeyRules(config: Config): Generator<BrokenRule> {
+  if (config.environment !== 'production') return;
+  for (const { path, meta } of configKeys) {
+    const value = meta.secret ? take(config, path) : undefined;
+    if (typeof value === 'string' && exampleKeys.has(value))
+      yield {
+        path,
+        reason: 'an example key of the demo or the manual, which environment production refuses: make one of your own',
+      };
+  }
 }
 
 /** Functions that a region does not have (docs/region.md). */

@@ -5,14 +5,14 @@ interface EffectiveKey {
   readonly path: string;
   /** The value in force: a secret as `(set)`, an absent key as null. */
   readonly value: unknown;
-  /** `default`, `gatehouse.yaml:3:11`, `GATEHOUSE_LISTEN__MQTTS`, `--data-dir`. */
+  /** `default`, `page`, `gatehouse.yaml:3:11`, `GATEHOUSE_LISTEN__MQTTS`, `--data-dir`. */
   readonly from: string;
 }
 
 /**
  * Every key with the value in force and its source (`check-config --effective`); secrets masked.
  */
-export function effectiveKeys({ config, origin }: LoadedConfig): EffectiveKey[] {
+export function effectiveKeys({ config, origin }: Pick<LoadedConfig, 'config' | 'origin'>): EffectiveKey[] {
   const rows: EffectiveKey[] = [];
   for (const { path, section, meta } of configKeys) {
     const value = path.reduce<unknown>((map, step) => (map as Record<string, unknown> | undefined)?.[step], config);

@@ -12,6 +12,7 @@ export { keepSecrets, withoutSecrets } from './kept-secrets.ts';
 export { configKeys } from './keys.ts';
 export { type LastConfig, lastConfigOf, namingOf, recallConfig, rememberConfig } from './last-config.ts';
 export { type LoadedConfig, loadConfig, type NamedFile } from './load.ts';
+export { type PageKey, type PageSettings, pageKeys, withPageSettings } from './page-settings.ts';
 export { configReference } from './reference.ts';
 export type { Config } from './schema.ts';
 export { readSiteFile, siteIssue, writeSite } from './site-file.ts';

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { z } from 'zod';
-import { exampleKeys } from '../platform/example-keys.ts';
 import { didYouMean } from '../runtime/did-you-mean.ts';
 import { defaultDataDir, resolvePath } from '../runtime/resolve-path.ts';
 import { certificateTrouble, legacyTrouble, ownCertificate, rootsTrouble } from './certificate.ts';
@@ -220,15 +219,6 @@ class Loading {
     if (config.upstream?.ca !== undefined && rootsFile !== undefined) {
       const trouble = rootsTrouble(config.upstream.ca, rootsFile);
       if (trouble) this.refuse(['upstream', 'ca'], trouble.reason);
-    }
-    if (config.environment !== 'production') return;
-    for (const { path, meta } of configKeys) {
-      const value = meta.secret ? take(config, path) : undefined;
-      if (typeof value === 'string' && exampleKeys.has(value))
-        this.refuse(
-          path,
-          'an example key of the demo or the manual, which environment production refuses: make one of your own',
-        );
     }
   }
 }

@@ -63,6 +63,7 @@ export * from './port/people.ts';
 export * from './port/records.ts';
 export type * from './port/region.ts';
 export * from './port/store.ts';
+export { StoreOpenError } from './prepare.ts';
 export type * from './readers/day.ts';
 export type * from './readers/devices.ts';
 export type * from './readers/punches.ts';

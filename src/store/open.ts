@@ -10,7 +10,7 @@ import { own, refuseMoved } from './data-dir/ownership.ts';
 import { finishReset, isResetAsked } from './data-dir/reset.ts';
 import { finishRestore, isRestoreUnfinished } from './data-dir/restore.ts';
 import type { ReadPart } from './domain.ts';
-import { siteChoice } from './domains/kept-values.ts';
+import { pageSettings, siteChoice } from './domains/kept-values.ts';
 import { diskBytes, type RoomReport, roomReport } from './domains/room.ts';
 import { type LagBound, lagBound } from './journal/lag.ts';
 import { SegmentReader } from './journal/segment-reader.ts';
@@ -41,6 +41,8 @@ export interface StoreOptions {
   readonly actions: ActionSettings;
   /** A cloud is configured: what it has not confirmed is kept. */
   readonly upstream: boolean;
+  /** The same with the keys of the config that were set on pages; absent: they do not count. */
+  readonly upstreamWith?: (set: Readonly<Record<string, string>>) => boolean;
   readonly clock: Clock;
   readonly log: Log;
   /** Replaces the default: for tests. */
@@ -76,7 +78,9 @@ async function openOnSqlite(options: StoreOptions): Promise<Store> {
   const connection = parts.adopt(openReadOnly(dataDir, sealKey), ({ database }) => database.close());
   // Before the writer starts: with a wrong key it would take every segment for damaged and skip it.
   const directory = explain(dataDir, () => new LiveDirectory(connection));
-  const { actions, upstream } = options;
+  const { actions } = options;
+  const set = explain(dataDir, () => pageSettings(connection));
+  const upstream = options.upstreamWith?.(set) ?? options.upstream;
   const chosen = options.isTimeZoneFixed ? undefined : explain(dataDir, () => siteChoice(connection)).timezone;
   const timeZone = chosen ?? options.timeZone;
   const bound = options.lagBound ?? lagBound;

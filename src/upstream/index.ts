@@ -6,4 +6,5 @@ export type {} from './overall.ts';
 export type { Upstream, UpstreamConfig } from './port.ts';
 export { leavingWithout } from './staying-features.ts';
 export { type Trust, trustOf } from './trust.ts';
+export { tryLoginAt } from './try-login.ts';
 export type { Uplink } from './uplink.ts';

@@ -1,7 +1,10 @@
 import type { Clock } from '../runtime/clock.ts';
 import { whyOf } from '../words/sentences.ts';
 import { uplinkReasons } from '../words/uplink.ts';
+import { connectOrFallBack } from './fallback.ts';
+import type { UpstreamConfig } from './port.ts';
 import type { Connect, Connected, Credentials } from './transport.ts';
+import type { Trust } from './trust.ts';
 
 const loginTimeoutMs = 10_000;
 
@@ -24,3 +27,9 @@ export async function tryLogin(
   abort.abort();
   return connected.kind === 'failed' ? 'unreachable' : connected.kind;
 }
+
+/** The same at a cloud that is not in use yet. */
+export const tryLoginAt =
+  (config: UpstreamConfig, trust: Trust, clock: Clock) =>
+  (credentials: Credentials): ReturnType<typeof tryLogin> =>
+    tryLogin(connectOrFallBack(config, trust, clock), credentials, clock);

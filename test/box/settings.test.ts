@@ -1,33 +1,13 @@
 import { readFile } from 'node:fs/promises';
-import { request } from 'node:https';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { adminOf } from '../support/admin-token.ts';
 import { BoxProcess } from '../support/program.ts';
 import { terminalsAt } from '../support/ui-box.ts';
 
 const site = {
   products: [{ product_id: 'FACE-T1', product_key: 'key-of-the-product', model: 'FT1', access: 'both' }],
 };
-
-/** The admin API of a real box, as an admin's token asks it. */
-async function adminOf(box: BoxProcess) {
-  const token = (await box.ask('token', 'create', '--role', 'admin')).trim();
-  return (method: string, path: string, body?: unknown) =>
-    new Promise<{ status: number; text: string; json: never }>((resolve, reject) => {
-      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-      request(
-        `https://${box.addresses.https}/admin/v1${path}`,
-        { method, headers, rejectUnauthorized: false, agent: false },
-        async answer => {
-          const text = (await answer.setEncoding('utf8').toArray()).join('');
-          const json = text.startsWith('{') ? JSON.parse(text) : null;
-          resolve({ status: answer.statusCode ?? 0, text, json: json as never });
-        },
-      )
-        .on('error', reject)
-        .end(body === undefined ? undefined : JSON.stringify(body));
-    });
-}
 
 test('a zone by default wants to be confirmed, also as it is, and that stays; one of the config is confirmed', async () => {
   await using box = await BoxProcess.start({}, site);

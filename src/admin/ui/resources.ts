@@ -21,6 +21,7 @@ import { boxes, boxOperations } from './boxes.ts';
 import { callerOperations, callers } from './callers.ts';
 import { certificateOperations, certificatesOf } from './certificates.ts';
 import { closedMonthOperations, closedMonths } from './closed-months.ts';
+import { cloudConnection, cloudConnectionOperations } from './cloud-connection.ts';
 import { commission, commissionOperations } from './commission.ts';
 import { dayArrivalOperations, dayArrivalsOf } from './day-arrivals.ts';
 import { dayPictureOperations, dayPictures } from './day-picture.ts';
@@ -102,6 +103,7 @@ const pageResources = {
   backupFiles: resource(backupFileOperations, backupFiles),
   uploads: resource(uploadOperations, uploads),
   settings: resource(settingsOperations, settings),
+  cloudConnection: resource(cloudConnectionOperations, cloudConnection),
   system: resource(systemOperations, system),
 } as const;
 type PageResources = typeof pageResources;

@@ -1,5 +1,5 @@
 import { and, eq } from 'drizzle-orm';
-import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { blob, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { DrillResult } from '../../platform/drill.ts';
 import type { SiteChoice } from '../../platform/site.ts';
 import type { UnixMs } from '../../runtime/clock.ts';
@@ -71,11 +71,31 @@ const choiceKey = 'site_choice';
 /** Chosen settings of the site; also read before the writer thread starts. Empty: none. */
 export const siteChoice = (connection: Pick<Connection, 'sql'>): SiteChoice => keptValue(connection, choiceKey) ?? {};
 
-/** Choices of the page Settings. */
+/**
+ * Values of keys of the config that were set on pages. They count where neither the config file nor
+ * the environment says the key (docs/decisions/settings.md); keys of the cloud are among them.
+ */
+export const pageSetting = sqliteTable('page_setting', {
+  /** Such as `upstream.device_mqtt`. */
+  key: text().primaryKey(),
+  sealedValue: blob('sealed_value', { mode: 'buffer' }).notNull(),
+});
+
+const placeOf = (key: string): string => `page_setting:${key}`;
+
+/** Values by key; also read before the writer thread starts. */
+export function pageSettings({ sql, seal }: Pick<Connection, 'sql' | 'seal'>): Record<string, string> {
+  const rows = sql('SELECT key, sealed_value AS value FROM page_setting').all() as { key: string; value: Uint8Array }[];
+  return Object.fromEntries(rows.map(({ key, value }) => [key, seal.openText(value, placeOf(key))]));
+}
+
+/** Choices of the page Settings, and the keys of the config that pages set. */
 export const settings = {
   reads: ({ connection }: Reading) => ({
     /** Empty: nothing was chosen. */
     siteChoice: async (): Promise<SiteChoice> => siteChoice(connection),
+
+    pageSettings: async (): Promise<Record<string, string>> => pageSettings(connection),
   }),
 
   writes: {
@@ -89,6 +109,16 @@ export const settings = {
     ): void {
       keepValue(context, choiceKey, chosen);
       context.projection.countIn(timeZone);
+    },
+
+    /** Sets keys of the config, stored sealed; null: no longer set here. */
+    setOnPage({ sql, seal }: OperationContext, values: Readonly<Record<string, string | null>>): void {
+      for (const [key, value] of Object.entries(values))
+        if (value === null) sql('DELETE FROM page_setting WHERE key = ?').run(key);
+        else
+          sql(
+            'INSERT INTO page_setting (key, sealed_value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET sealed_value = excluded.sealed_value',
+          ).run(key, seal.sealText(value, placeOf(key)));
     },
   },
 };

@@ -1,7 +1,7 @@
 // Made by `npm run migrations` from src/store/migrations: do not edit.
 export const migrations: readonly { name: string; statements: readonly string[] }[] = [
   {
-    "name": "20261130074311_first_release",
+    "name": "20261130080005_first_release",
     "statements": [
       "CREATE TABLE `box_below` (\n\t`box_id` text PRIMARY KEY,\n\t`name` text NOT NULL\n);",
       "CREATE TABLE `device` (\n\t`device_no` integer PRIMARY KEY AUTOINCREMENT,\n\t`device_id` text NOT NULL UNIQUE,\n\t`product_id` text NOT NULL,\n\t`name` text NOT NULL,\n\t`listed` integer NOT NULL,\n\t`sealed_access_key` blob,\n\t`key_issued_at` integer,\n\t`key_confirmed_at` integer,\n\t`product_key_until` integer,\n\t`activation_mid` text,\n\t`sealed_next_keys` blob,\n\t`last_address` text,\n\t`sealed_presented_password` blob,\n\t`blocked` integer NOT NULL,\n\t`first_seen_at` integer NOT NULL,\n\t`forwarded_seq` integer NOT NULL,\n\t`people_data` text,\n\t`forwarded_message_seq` integer DEFAULT 0 NOT NULL,\n\t`forwarded_log_seq` integer DEFAULT 0 NOT NULL,\n\t`belongs_to` text,\n\t`belongs_by` text\n);",
@@ -67,6 +67,7 @@ export const migrations: readonly { name: string; statements: readonly string[] 
       "CREATE TABLE `history_hour` (\n\t`slot` integer PRIMARY KEY,\n\t`hour` integer NOT NULL,\n\t`minutes` integer NOT NULL,\n\t`waiting` integer,\n\t`records` integer NOT NULL,\n\t`waits` blob NOT NULL,\n\t`free_bytes` integer,\n\t`temperature_tenths` integer,\n\t`line_seconds` integer,\n\t`online` integer NOT NULL,\n\t`online_minutes` blob NOT NULL\n);",
       "CREATE TABLE `history_minute` (\n\t`slot` integer PRIMARY KEY,\n\t`minute` integer NOT NULL,\n\t`waiting` integer,\n\t`records` integer NOT NULL,\n\t`waits` blob NOT NULL,\n\t`free_bytes` integer,\n\t`temperature_tenths` integer,\n\t`line_seconds` integer,\n\t`online` integer NOT NULL,\n\t`online_devices` blob NOT NULL\n);",
       "CREATE TABLE `meta` (\n\t`key` text PRIMARY KEY,\n\t`value` text NOT NULL\n);",
+      "CREATE TABLE `page_setting` (\n\t`key` text PRIMARY KEY,\n\t`sealed_value` blob NOT NULL\n);",
       "CREATE TABLE `remembered` (\n\t`service` text NOT NULL,\n\t`key` text NOT NULL,\n\t`value` text NOT NULL,\n\t`at` integer NOT NULL,\n\tCONSTRAINT `remembered_pk` PRIMARY KEY(`service`, `key`)\n);",
       "CREATE TABLE `message` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`msg_id` text NOT NULL UNIQUE,\n\t`kind` text NOT NULL,\n\t`app_id` text NOT NULL,\n\t`accepted_at` integer NOT NULL,\n\t`title` text NOT NULL,\n\t`sealed_content` blob NOT NULL,\n\t`android_send` integer NOT NULL,\n\t`ios_send` integer NOT NULL,\n\t`result` integer NOT NULL,\n\t`relay` text NOT NULL,\n\t`attempted_at` integer,\n\t`cloud_msg_id` text,\n\t`cloud_android_send` integer NOT NULL,\n\t`cloud_ios_send` integer NOT NULL,\n\t`reason` text NOT NULL\n);",
       "CREATE TABLE `message_template` (\n\t`template` text PRIMARY KEY,\n\t`title` text NOT NULL,\n\t`body` text NOT NULL\n);",

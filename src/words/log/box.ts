@@ -12,6 +12,11 @@ export const boxLog = sentences({
     en: 'the config in force could not be stored in the data directory',
     zh: '生效的配置未能保存到数据目录',
   },
+  page_settings_not_used: {
+    en: ({ key, why }: { key: string; why: string }) =>
+      `the settings of the pages do not fit the config file, and are not used: ${key}: ${why}`,
+    zh: ({ key, why }) => `网页上的设置与配置文件不符，未采用：${key}：${why}`,
+  },
   clock_set: { en: 'the clock of this box was set', zh: '本网关的时钟被调整' },
   clock_set_not_stored: {
     en: 'that the clock was set could not be noted; it is tried again',

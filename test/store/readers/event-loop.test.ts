@@ -116,6 +116,7 @@ const reads: { readonly [K in keyof StoreReader]: (read: StoreReader) => Promise
   pastAlerts: read => read.pastAlerts({ limit: 200 }),
   alertMessages: read => read.alertMessages(),
   alertSetting: read => read.alertSetting('settings'),
+  pageSettings: read => read.pageSettings(),
   bulkChanges: read => read.bulkChanges({ since: 0 }),
   webhookPlaces: read => read.webhookPlaces(),
   webhooks: read => read.webhooks(),

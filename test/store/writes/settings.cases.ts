@@ -9,4 +9,11 @@ export const settingCases: Cases<SettingWrites> = {
     await store.write.keepSiteChoice({ chosen: { timezone: 'Europe/Berlin' }, timeZone: 'Europe/Berlin' });
     expect(await store.read.siteChoice()).toEqual({ timezone: 'Europe/Berlin' });
   },
+
+  setOnPage: async ({ store }) => {
+    expect(await store.read.pageSettings()).toEqual({});
+    await store.write.setOnPage({ 'box.access_key': 'a key', 'upstream.mode': 'gateway' });
+    await store.write.setOnPage({ 'box.access_key': 'another key', 'upstream.mode': null });
+    expect(await store.read.pageSettings()).toEqual({ 'box.access_key': 'another key' });
+  },
 };

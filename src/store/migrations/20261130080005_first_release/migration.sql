@@ -615,6 +615,11 @@ CREATE TABLE `meta` (
 	`value` text NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE `page_setting` (
+	`key` text PRIMARY KEY,
+	`sealed_value` blob NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `remembered` (
 	`service` text NOT NULL,
 	`key` text NOT NULL,
