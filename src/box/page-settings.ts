@@ -4,7 +4,7 @@ import type { ReadPart, SettingReads, SettingWrites, WritePart } from '../store/
 type SettingStore = ReadPart<SettingReads> & WritePart<SettingWrites>;
 
 /** Values of keys that an admin set or takes back; null: no longer set. */
-export type ChangedSettings = Readonly<Partial<Record<PageKey, string | null>>>;
+type ChangedSettings = Readonly<Partial<Record<PageKey, string | null>>>;
 
 /**
  * Keys of the config that pages set, as the box was opened with them: a change counts from the next
@@ -40,8 +40,8 @@ export class PageSettingsOfBox {
   }
 
   /**
-   * What fixes a key, such as `gatehouse.yaml:3:9`; null: a page can set it. The processes of a
-   * region have to agree, so their config files alone count.
+   * Position that fixes a key, such as `gatehouse.yaml:3:9`; null: a page can set it. The processes
+   * of a region have to agree, so their config files alone count.
    */
   fixedBy(key: PageKey): string | null {
     const where = this.#origin(key.split('.'));

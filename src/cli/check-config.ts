@@ -28,7 +28,7 @@ export const checkConfig: Run = async call => {
   await call.print(rows.map(({ from }, index) => `${left[index]!.padEnd(width)}  # ${from}\n`).join(''));
 };
 
-/** What was set on pages is left out, and named, where the store cannot be read. */
+/** Values of pages are left out, with a note, where the store cannot be read. */
 async function withPagesOrWithout(call: Call, loaded: LoadedConfig): ReturnType<typeof withPages> {
   try {
     return await withPages(loaded);

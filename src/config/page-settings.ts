@@ -20,7 +20,7 @@ export type PageKey = (typeof pageKeys)[number];
 export type PageSettings = Readonly<Partial<Record<PageKey, string>>>;
 
 interface Wrong {
-  /** Such as `upstream.device_mqtt`. */
+  /** Path, such as `upstream.device_mqtt`. */
   readonly key: string;
   readonly why: string;
 }

@@ -1,4 +1,5 @@
 import { type ConfigKey, configKeys } from './keys.ts';
+import { pageKeys } from './page-settings.ts';
 
 /**
  * Makes docs/config.md: every key with its purpose, its values and its default. A test keeps the
@@ -16,6 +17,7 @@ export function configReference(): string {
     '  those in variables to the working directory.',
     '- A file `identity.yaml` beside the config file gives values that the config file may override: those on the label of a flashed box (docs/appliance.md).',
     '  It may contain data_dir, box.product_id, box.device_sn, box.access_key, box.product_key, box.setup_code and provisioning.hotspot_key, and no other key.',
+    `- These keys can be set on the page System, Network, where neither file nor environment says them (docs/operating/start.md): ${pageKeys.join(', ')}.`,
     '',
   ];
   for (const section of [undefined, ...configKeys.filter(key => key.section)]) {

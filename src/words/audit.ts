@@ -9,8 +9,6 @@ import { sentences } from './sentences.ts';
 const setting = wordOf({
   ...{ name: '名称', timezone: '时区', locale: '语言' },
   ...{ records: '记录保存天数', logs: '日志保存天数' },
-  ...{ mode: '上传方式', device_mqtt: 'MQTT 地址', device_http: 'HTTP 地址', ca: '根证书' },
-  ...{ product_id: '产品编号', device_sn: '序列号', access_key: '设备密钥' },
 });
 
 /** Of a change of many. */
@@ -273,25 +271,6 @@ export const auditSubjects = sentences({
         .map(line => {
           const [what = '', from = '', to = ''] = line.split('\t');
           return `${setting(what)}由 ${from} 改为 ${to}`;
-        })
-        .join('；'),
-  },
-  cloud_connection: {
-    /** As `site_settings`; a key and a certificate without their values. */
-    en: ({ changes }: { changes: string }) =>
-      split(changes, '\n')
-        .map(line => {
-          const [what = '', from, to] = line.split('\t');
-          return from === undefined ? `${what} changed` : `${what}: ${from || 'none'} → ${to || 'none'}`;
-        })
-        .join('; '),
-    zh: ({ changes }) =>
-      split(changes, '\n')
-        .map(line => {
-          const [what = '', from, to] = line.split('\t');
-          return from === undefined
-            ? `${setting(what)}已更改`
-            : `${setting(what)}由 ${from || '无'} 改为 ${to || '无'}`;
         })
         .join('；'),
   },

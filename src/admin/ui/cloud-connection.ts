@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { type Config, keepSecrets, type PageKey } from '../../config/index.ts';
 import type { Check } from '../../platform/checks.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { auditSubjects } from '../../words/audit.ts';
+import { settingSubjects } from '../../words/audit-settings.ts';
 import { described } from '../../words/described.ts';
 import { linesOf } from '../lines.ts';
 import { byCommand, linesOperation, operation, type Report, type Running } from '../operation.ts';
@@ -47,7 +47,7 @@ const sent = z.object({
 });
 type Sent = z.output<typeof sent>;
 
-/** What the key is sent to, and as whom, for `keepSecrets`. */
+/** Destination and identity of the key, for `keepSecrets`. */
 const withSecret = z.object({
   mode: z.string().meta({ besideSecret: true }),
   ...{ device_mqtt: z.string(), device_http: z.string(), ca: z.string() },
@@ -164,11 +164,11 @@ export function cloudConnection({
 
   /** Values that differ from those in force, and the config with them. Throws a refusal. */
   const read = (asked: Sent) => {
-    const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== ''));
+    const filled = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== ''));
     // A key of the config goes wherever an admin sends it: nobody can type it here.
     const isKeyFixed = now.access_key !== undefined && pageSettings.fixedBy(keys.access_key) !== null;
     const key = isKeyFixed && asked.access_key === null ? { access_key: now.access_key } : {};
-    const kept = keepSecrets(withSecret, { ...given, ...key }, now);
+    const kept = keepSecrets(withSecret, { ...filled, ...key }, now);
     if (!kept.ok) throw refused(400, 'secret_again', kept.why);
     const wanted = kept.settings as Partial<Record<Field, string>>;
     const differ = fields.filter(field => (wanted[field] ?? '') !== (now[field] ?? ''));
@@ -201,7 +201,7 @@ export function cloudConnection({
           '\t',
         ),
       );
-      call.subject(auditSubjects.say('cloud_connection', { changes: said.join('\n') }));
+      call.subject(settingSubjects.say('cloud_connection', { changes: said.join('\n') }));
       if (differ.length === 0) return { restarts: false };
       const restart = restarter();
       if (!restart)

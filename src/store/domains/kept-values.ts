@@ -76,7 +76,7 @@ export const siteChoice = (connection: Pick<Connection, 'sql'>): SiteChoice => k
  * the environment says the key (docs/decisions/settings.md); keys of the cloud are among them.
  */
 export const pageSetting = sqliteTable('page_setting', {
-  /** Such as `upstream.device_mqtt`. */
+  /** Path, such as `upstream.device_mqtt`. */
   key: text().primaryKey(),
   sealedValue: blob('sealed_value', { mode: 'buffer' }).notNull(),
 });

@@ -11,6 +11,7 @@ import { ago, count, moment, span } from '../parts/numbers.ts';
 import { whySaid } from '../parts/reasons.ts';
 import { useSteadyOrder } from '../parts/steady.ts';
 import { Table } from '../parts/table.tsx';
+import { may } from '../session.ts';
 import { words } from '../words/index.ts';
 import { Organization } from './sync/organization.tsx';
 import { Parked } from './sync/parked.tsx';
@@ -134,6 +135,11 @@ function TheLine({ line, outbox }: { line: Line; outbox: Outbox }) {
           </>
         )}
       </dl>
+      {may('admin') && (
+        <p>
+          <a href="/system/network#cloud-connection">{said.change}</a>
+        </p>
+      )}
     </section>
   );
 }

@@ -14,6 +14,7 @@ export const say = area(
     refused: (count: string) => `Gateway rejected by the cloud · ${count} queued, nothing lost`,
     parked: (count: number) => `${count} ${count === 1 ? 'record' : 'records'} rejected by the cloud`,
     line: 'Cloud connection',
+    change: 'Test and change',
     state: 'State',
     states: {
       none: 'no cloud configured',
@@ -127,6 +128,7 @@ export const say = area(
     refused: count => `云平台拒绝本网关 · ${count} 条待上传，数据不丢失`,
     parked: count => `${count} 条记录被云平台拒收`,
     line: '云平台连接',
+    change: '测试和修改',
     state: '状态',
     states: {
       none: '未配置云平台',

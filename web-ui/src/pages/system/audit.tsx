@@ -3,6 +3,7 @@ import type { AuditEntry } from '../../../../src/admin/ui/audit.ts';
 import { auditSubjects } from '../../../../src/words/audit.ts';
 import { ownSubjects } from '../../../../src/words/audit-own.ts';
 import { auditPlans } from '../../../../src/words/audit-plans.ts';
+import { settingSubjects } from '../../../../src/words/audit-settings.ts';
 import { webhookSubjects } from '../../../../src/words/webhooks.ts';
 import { query } from '../../api.ts';
 import { useLoaded, usePages } from '../../loaded.ts';
@@ -130,7 +131,14 @@ function About({ entry: { subject, code, params, about, named } }: { entry: Audi
   const text =
     subject === ''
       ? about
-      : reasonIn({ reason: subject, code, params }, auditSubjects, ownSubjects, auditPlans, webhookSubjects);
+      : reasonIn(
+          { reason: subject, code, params },
+          auditSubjects,
+          ownSubjects,
+          auditPlans,
+          webhookSubjects,
+          settingSubjects,
+        );
   const found = new Map(named.map(one => [one.id, one]));
   if (found.size === 0) return <span>{text}</span>;
   const parts = text.split(idsIn([...found.keys()]));
