@@ -9,7 +9,7 @@ const setting = wordOf({
 /** Subjects of changes of the config on pages, in the audit log. */
 export const settingSubjects = sentences({
   cloud_connection: {
-    /** A line for each change: the field, its value before and after, with tabs; of a secret the field alone. */
+    /** A line for each change: field, value before and after, with tabs; of a secret the field. */
     en: ({ changes }: { changes: string }) =>
       split(changes, '\n')
         .map(line => {
