@@ -32,7 +32,9 @@ export const words = area(
     othersAt: {
       calendar: 'Company holidays and working days',
       holidays: 'National holidays',
-      alerts: 'Alerts: thresholds, quiet hours, channels',
+      alerts: 'Alerts: thresholds, quiet hours, mail and other channels',
+      network: 'Cloud connection and network test',
+      programs: 'Event subscribers',
       backup: 'Backups',
       users: 'Users',
     },
@@ -66,7 +68,9 @@ export const words = area(
     othersAt: {
       calendar: '公司假期和工作日',
       holidays: '法定节假日',
-      alerts: '告警：阈值、免打扰时段、渠道',
+      alerts: '告警：阈值、免打扰时段、邮件和其他渠道',
+      network: '云平台连接和网络检测',
+      programs: '事件订阅',
       backup: '备份',
       users: '用户',
     },

@@ -45,6 +45,12 @@ export default function Settings() {
           <li>
             <a href="/system/alerts">{said.othersAt.alerts}</a>
           </li>
+          <li>
+            <a href="/system/network">{said.othersAt.network}</a>
+          </li>
+          <li>
+            <a href="/integrations?tab=programs">{said.othersAt.programs}</a>
+          </li>
           {may('admin') && (
             <li>
               <a href="/system/backup">{said.othersAt.backup}</a>
