@@ -3,16 +3,24 @@ import { type Described, described } from '../words/described.ts';
 import { appMessage, shortMessage } from './messages/requests.ts';
 import { upgradeRecordSchema } from './upgrades/record.ts';
 
-const parameter = (where: 'header' | 'query' | 'path', name: string, description: Described, required = true) => ({
+const parameter = (
+  where: 'header' | 'query' | 'path',
+  name: string,
+  description: Described,
+  required = true,
+  example?: string,
+) => ({
   in: where,
   name,
   required,
   schema: { type: 'string' as const },
   description,
+  ...(example === undefined ? {} : { example }),
 });
-const query = (name: string, description: Described, required = true) =>
-  parameter('query', name, description, required);
-const path = (name: string, description: Described) => parameter('path', name, description);
+const query = (name: string, description: Described, required = true, example?: string) =>
+  parameter('query', name, description, required, example);
+const path = (name: string, description: Described, example: string) =>
+  parameter('path', name, description, true, example);
 const signed = [
   parameter('header', 'app_id', described('who calls', '调用方')),
   parameter(
@@ -34,7 +42,9 @@ const signed = [
     ),
   ),
 ];
-const json = (schema: z.ZodType) => ({ 'application/json': { schema } });
+const json = (schema: z.ZodType, example?: unknown) => ({
+  'application/json': { schema, ...(example === undefined ? {} : { example }) },
+});
 const answer = (data: z.ZodType) =>
   z.object({ code: z.number().int().describe(described('0: done', '0：成功')), msg: z.string(), data });
 const text = z.string();
@@ -52,7 +62,7 @@ export function documentServices(routes: OpenAPIHono): void {
     summary: Described,
     parameters: ReturnType<typeof parameter>[],
     data: z.ZodType,
-    body?: Record<string, { schema: z.ZodType }>,
+    body?: Record<string, { schema: z.ZodType; example?: unknown }>,
   ) =>
     routes.openAPIRegistry.registerPath({
       method,
@@ -79,7 +89,7 @@ export function documentServices(routes: OpenAPIHono): void {
     '/api/v1.0.0/file',
     described('Stores a file of at most 500 MiB', '保存文件，最大 500 MiB'),
     [
-      parameter('query', 'client', described('who uploads', '上传方')),
+      query('client', described('who uploads', '上传方'), true, 'A0001'),
       parameter('query', 'public', described('true: with a public link', 'true：生成公开链接'), false),
       parameter('query', 'https', described('false: the link is one without TLS', 'false：链接不使用 TLS'), false),
       parameter(
@@ -96,19 +106,20 @@ export function documentServices(routes: OpenAPIHono): void {
         'name',
         described('needed for application/octet-stream', '内容类型为 application/octet-stream 时必填'),
         false,
+        'note.txt',
       ),
     ],
     file,
     {
+      'application/octet-stream': { schema: z.any(), example: 'The canteen is closed today.' },
       'multipart/form-data': { schema: z.object({ file: z.any() }) },
-      'application/octet-stream': { schema: z.any() },
     },
   );
   register(
     'get',
     '/api/v1.0.0/file/{file_id}',
     described('A file of this app, or a public one', '本应用的文件或公开的文件'),
-    [path('file_id', described('its id', '其标识'))],
+    [path('file_id', described('its id', '其标识'), '0123456789abcdef')],
     file,
   );
 
@@ -128,7 +139,7 @@ export function documentServices(routes: OpenAPIHono): void {
     'get',
     '/api/1.0.0/holiday/day',
     described('What a day is', '某天的性质'),
-    [query('date', described('YYYY-MM-DD; today when absent', 'YYYY-MM-DD；缺省为今天'), false)],
+    [query('date', described('YYYY-MM-DD; today when absent', 'YYYY-MM-DD；缺省为今天'), false, '2026-10-01')],
     z.object({
       day: text,
       name: text.describe(described('empty where no holiday lists it', '不属于任何节假日安排时为空')),
@@ -148,7 +159,7 @@ export function documentServices(routes: OpenAPIHono): void {
         described('adcode, or longitude,latitude; goes before city', 'adcode，或“经度,纬度”；优先于 city'),
         false,
       ),
-      query('city', described('Chinese name or pinyin', '中文名或拼音'), false),
+      query('city', described('Chinese name or pinyin', '中文名或拼音'), false, 'Shanghai'),
     ],
     z.object({
       temp: text.describe(described('°C', '摄氏度')),
@@ -168,7 +179,7 @@ export function documentServices(routes: OpenAPIHono): void {
     '/api/1.0.0/tts',
     described('Speaks a text', '把文字转为语音'),
     [
-      query('text', described('at most 64 characters', '最多 64 个字符')),
+      query('text', described('at most 64 characters', '最多 64 个字符'), true, '你好'),
       query('mode', described('1: a personal name', '1：人名'), false),
     ],
     z.object({ origin_str: text, mp3_address: text, url: text.describe(described('the same', '同上')) }),
@@ -179,13 +190,17 @@ export function documentServices(routes: OpenAPIHono): void {
     described('Pushes a message to apps', '向应用推送消息'),
     [],
     text.describe(described('the id', '标识')),
-    json(appMessage),
+    json(appMessage, {
+      content: { template: 'late', template_params: { name: 'Li Mei' } },
+      platforms: ['android'],
+      target: { tags: ['all'] },
+    }),
   );
   register(
     'get',
     '/api/1.0.0/message/app',
     described('What became of pushes', '推送的结果'),
-    [query('msgIdList', described('at most 10 ids, with commas between', '最多 10 个标识，用逗号分隔'))],
+    [query('msgIdList', described('at most 10 ids, with commas between', '最多 10 个标识，用逗号分隔'), true, 'm1,m2')],
     z.array(
       z.object({
         msg_id: text,
@@ -205,8 +220,8 @@ export function documentServices(routes: OpenAPIHono): void {
       '供设备上的应用接收的实时事件（server-sent events）：每次推送为一个 `message` 事件',
     ),
     [
-      query('identity', described('who it is', '是谁')),
-      query('platform', described('android or ios', 'android 或 ios')),
+      query('identity', described('who it is', '是谁'), true, 'panel-1'),
+      query('platform', described('android or ios', 'android 或 ios'), true, 'android'),
       query('tags', described('with commas between', '用逗号分隔'), false),
     ],
     z.any(),
@@ -217,13 +232,16 @@ export function documentServices(routes: OpenAPIHono): void {
     described('Sends a short message to at most 1000 numbers', '发送短信，最多 1000 个号码'),
     [],
     text.describe(described('the id', '标识')),
-    json(shortMessage),
+    json(shortMessage, {
+      content: { template: 'late', template_params: { name: 'Li Mei' } },
+      target: [{ mobile: '13800000000', mobile_region: '86' }],
+    }),
   );
   register(
     'get',
     '/api/1.0.0/message/short-message',
     described('What became of short messages', '短信的发送结果'),
-    [query('msgIdList', described('at most 10 ids, with commas between', '最多 10 个标识，用逗号分隔'))],
+    [query('msgIdList', described('at most 10 ids, with commas between', '最多 10 个标识，用逗号分隔'), true, 'm1,m2')],
     z.object({
       msg_detail_list: z.array(
         z.object({
@@ -243,8 +261,8 @@ export function documentServices(routes: OpenAPIHono): void {
       '应用的最新版本（高于其现有版本）；没有时为 {}',
     ),
     [
-      path('app_code', described('the app', '应用')),
-      query('version', described('0.0.0 when absent', '缺省为 0.0.0'), false),
+      path('app_code', described('the app', '应用'), 'panel'),
+      query('version', described('0.0.0 when absent', '缺省为 0.0.0'), false, '1.0.0'),
     ],
     upgradeRecordSchema.partial(),
   );
@@ -253,9 +271,9 @@ export function documentServices(routes: OpenAPIHono): void {
     '/api/1.0.0/app/page/{app_code}',
     described('Versions of an app, the newest first', '应用的各个版本，最新的在前'),
     [
-      path('app_code', described('the app', '应用')),
-      query('page', described('from 1', '从 1 开始')),
-      query('size', described('1 to 100', '1 到 100')),
+      path('app_code', described('the app', '应用'), 'panel'),
+      query('page', described('from 1', '从 1 开始'), true, '1'),
+      query('size', described('1 to 100', '1 到 100'), true, '10'),
     ],
     z.object({
       page: z.number().int(),

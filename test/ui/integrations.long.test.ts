@@ -318,7 +318,7 @@ suiteWithBrowser('integrators', () => {
     await page.getByText('/v2.0/employee/query').click();
     await page
       .getByRole('region', { name: 'curl: POST /v2.0/employee/query' })
-      .getByText("-H 'App-Key: APP_KEY'")
+      .getByText('-H "App-Key: $APP_KEY"')
       .waitFor();
     await page.getByLabel('Search by path or text').fill('/admin/v1/ui/logs');
     await page.getByText(/^1 of \d+ endpoints$/).waitFor();

@@ -114,6 +114,7 @@ export const attendanceCalls: readonly AttendanceCall[] = [
       '此后上报的打卡可供查询；重复调用没有影响',
     ),
     body: anything,
+    example: {},
     async run(_body, { store, now }) {
       await store.whole(levelWithinMs);
       await store.write.initCheckIns({ at: now() });
@@ -129,6 +130,7 @@ export const attendanceCalls: readonly AttendanceCall[] = [
       'next_id 之后的打卡，按上报顺序；后来才登记的人员的打卡在登记时给出',
     ),
     body: checkInQuery,
+    example: { next_id: 0, page_size: 500 },
     answers: z.object({ next_id: z.number().int(), data: z.array(record) }),
     ...walking,
     async run(asked, { store }) {
@@ -143,6 +145,7 @@ export const attendanceCalls: readonly AttendanceCall[] = [
     mirrors: 'access',
     summary: described('Access records in the order of report, after next_id', 'next_id 之后的通行记录，按上报顺序'),
     body: accessQuery,
+    example: { next_id: 0, page_size: 500 },
     answers: z.object({
       next_id: z.number().int(),
       data: z.array(
@@ -182,6 +185,7 @@ export const attendanceCalls: readonly AttendanceCall[] = [
     bytesMax: attendanceLimits.bodyBytesMax,
     summary: described('Stores features of people; no value deletes them', '保存人员的特征；没有值时删除'),
     body: featureUpdate,
+    example: { users: [{ ext_id: 'e9', feature_type: 'fa', feature_alg: 'base64', feature_value: ['AAEC'] }] },
     answers: z.object({ error_ext_ids: z.array(z.string()) }),
     async run({ users }, context, incoming) {
       const failed = new Set<string>();
@@ -225,6 +229,7 @@ export const attendanceCalls: readonly AttendanceCall[] = [
     mirrors: 'features',
     summary: described('The features of a person of one type and algorithm', '一名人员某一种类和算法的特征'),
     body: featureQuery,
+    example: { user_ext_id: 'e9', feature_type: 'fa', feature_alg: 'base64' },
     reads: ({ user_ext_id: who, feature_type: type }) => auditSubjects.say('features_of_type', { who, type }),
     answers: z.object({ features: z.array(z.object({ value: z.string(), is_abnormal: z.boolean() })) }),
     async run({ user_ext_id, feature_type, feature_alg }, context) {

@@ -77,6 +77,8 @@ export interface AttendanceCall<Schema extends z.ZodType = z.ZodType> {
   /** Of its body; absent: 64 KiB. */
   readonly bytesMax?: number;
   readonly body: Schema;
+  /** A body, for /openapi.json and the samples made from it. */
+  readonly example: z.input<Schema>;
   /** Schema of `data`, for /openapi.json; absent for null. */
   readonly answers?: z.ZodType;
   /** List of the cloud from whose copy the call answers, with its age. */

@@ -59,14 +59,14 @@ export function documentAttendance(routes: OpenAPIHono): void {
   const calls = [...organizationCalls, ...attendanceCalls];
   const answer = (data: z.ZodType | undefined) =>
     z.object({ code: z.number().int().describe(codes), msg: z.string(), ...(data ? { data } : {}) });
-  for (const { path, summary, body, answers } of calls.filter(one => one.command === ''))
+  for (const { path, summary, body, example, answers } of calls.filter(one => one.command === ''))
     routes.openAPIRegistry.registerPath({
       method: 'post',
       path,
       tags: ['Attendance'],
       summary,
       parameters: signed,
-      request: { body: { required: true, content: json(body) } },
+      request: { body: { required: true, content: { 'application/json': { schema: body, example } } } },
       responses: {
         200: {
           description: described('code 0, or why not', 'code 为 0，或失败的原因'),
@@ -90,7 +90,17 @@ export function documentAttendance(routes: OpenAPIHono): void {
       header('Api-Module', described('always CHECKIN', '固定为 CHECKIN'), { type: 'string', enum: ['CHECKIN'] }),
       header('Api-Cmd', described('what is to be done', '要执行的命令'), { type: 'string', enum: commandNames }),
     ],
-    request: { body: { required: true, content: json(z.union(bodies as [z.ZodType, z.ZodType])) } },
+    request: {
+      body: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: z.union(bodies as [z.ZodType, z.ZodType]),
+            examples: Object.fromEntries(commands.map(({ command, example }) => [command, { value: example }])),
+          },
+        },
+      },
+    },
     responses: {
       200: {
         description: described('code 0, or why not', 'code 为 0，或失败的原因'),

@@ -50,6 +50,7 @@ export const organizationCalls: readonly AttendanceCall[] = [
     command: '',
     summary: described('Sets the external id of the root department', '设置根部门的外部编号'),
     body: departmentExtId,
+    example: { department_ext_id: '0' },
     answers: named,
     async run({ department_ext_id }, context, incoming) {
       const queue = forCloud(context, incoming, {
@@ -69,6 +70,7 @@ export const organizationCalls: readonly AttendanceCall[] = [
     mirrors: 'organization',
     summary: described('Departments, oldest first, the root among them', '部门，最早的在前，包括根部门'),
     body: page,
+    example: { limit: 100, offset: 0 },
     answers: paged(z.object({ id: z.string(), pid: z.string(), name: z.string(), department_ext_id: z.string() })),
     ...walking,
     async run(body, context) {
@@ -90,6 +92,7 @@ export const organizationCalls: readonly AttendanceCall[] = [
     command: '',
     summary: described('Gives a department its external id', '为部门设置外部编号'),
     body: extBody,
+    example: { id: '1', ext_id: '0' },
     async run({ id, ext_id }, context, incoming) {
       const queue = forCloud(context, incoming, { path: '/v2.0/department/ext', subject: `department ${ext_id}` });
       unlessRefused(context, await context.store.write.setDepartmentExt({ id, extId: ext_id, queue }));
@@ -104,6 +107,7 @@ export const organizationCalls: readonly AttendanceCall[] = [
       '创建部门，或更新具有此外部编号的部门',
     ),
     body: departmentBody,
+    example: { department_ext_id: 'd9', name: 'Paint shop', p_ext_id: '0' },
     answers: named,
     async run({ department_ext_id, name, p_ext_id }, context, incoming) {
       const queue = forCloud(context, incoming, {
@@ -124,6 +128,7 @@ export const organizationCalls: readonly AttendanceCall[] = [
     command: '',
     summary: described('Deletes a department with its empty sub-departments', '删除部门及其下的空部门'),
     body: departmentExtId,
+    example: { department_ext_id: 'd9' },
     async run({ department_ext_id }, context, incoming) {
       const queue = forCloud(context, incoming, {
         path: '/v2.0/department/delete',
@@ -141,6 +146,10 @@ export const organizationCalls: readonly AttendanceCall[] = [
       '创建人员，或更新具有此外部编号的人员',
     ),
     body: employeeBody,
+    example: {
+      ...{ employee_ext_id: 'e9', name: 'Li Mei', mobile: '13800000000', employee_num: '0042' },
+      department_infos: [{ ext_id: 'd9', title: 'Fitter' }],
+    },
     answers: z.object({ ext_id: z.string(), name: z.string(), mobile: z.string(), employee_num: z.string() }),
     async run(body, context, incoming) {
       const { employee_ext_id: extId, name, mobile, employee_num: employeeNum, department_infos } = body;
@@ -169,6 +178,7 @@ export const organizationCalls: readonly AttendanceCall[] = [
     mirrors: 'organization',
     summary: described('Employees, oldest first', '人员，最早的在前'),
     body: page,
+    example: { limit: 100, offset: 0 },
     answers: paged(
       z.object({
         id: z.string(),
@@ -201,6 +211,7 @@ export const organizationCalls: readonly AttendanceCall[] = [
     command: '',
     summary: described('Gives an employee the external id', '为人员设置外部编号'),
     body: extBody,
+    example: { id: '1', ext_id: 'e9' },
     async run({ id, ext_id }, context, incoming) {
       const queue = forCloud(context, incoming, { path: '/v2.0/employee/ext', subject: `employee ${ext_id}` });
       unlessRefused(context, await context.store.write.setEmployeeExt({ id, extId: ext_id, queue }));
@@ -212,6 +223,7 @@ export const organizationCalls: readonly AttendanceCall[] = [
     command: '',
     summary: described('Deletes an employee and all of the check-ins', '删除人员及其全部打卡'),
     body: employeeExtId,
+    example: { employee_ext_id: 'e9' },
     async run({ employee_ext_id }, context, incoming) {
       const queue = forCloud(context, incoming, {
         path: '/v2.0/employee/delete',
@@ -235,6 +247,7 @@ export const organizationCalls: readonly AttendanceCall[] = [
       '本站点的终端，然后是只有云平台列出的终端',
     ),
     body: page,
+    example: { limit: 100, offset: 0 },
     answers: paged(z.object({ sn: z.string(), name: z.string(), online: z.boolean() })),
     ...walking,
     async run(body, context) {

@@ -35,8 +35,8 @@ export default function Docs() {
   if (!document.value) return problem.value ? <ProblemNotice problem={problem.value} /> : <Loading />;
   const all = operationsOf(document.value);
   const wanted = (query.q ?? '').toLowerCase().split(/\s+/).filter(Boolean);
-  const fitting = all.filter(({ method, path, summary = '' }) => {
-    const text = `${method} ${path} ${summary}`.toLowerCase();
+  const fitting = all.filter(({ method, path, command, summary = '' }) => {
+    const text = `${method} ${path} ${command} ${summary}`.toLowerCase();
     return wanted.every(word => text.includes(word));
   });
   return (
@@ -71,7 +71,7 @@ export default function Docs() {
             {(group === 'attendance' || group === 'services') && <p class="quiet">{said.signedNote}</p>}
             {shown.map(operation => (
               <OperationDetails
-                key={`${operation.method} ${operation.path}`}
+                key={`${operation.method} ${operation.path} ${operation.command}`}
                 operation={operation}
                 document={document.value!}
               />

@@ -1,3 +1,4 @@
+import type { SampleCall } from './samples.ts';
 import { docsWords } from './words.ts';
 
 /** The part of OpenAPI 3.1 that the box writes. */
@@ -18,8 +19,14 @@ export interface Schema {
   readonly maximum?: number;
   readonly maxLength?: number;
 }
+interface Media {
+  readonly schema?: Schema;
+  readonly example?: unknown;
+  /** By command. */
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+}
 interface Content {
-  readonly content?: Readonly<Record<string, { readonly schema?: Schema }>>;
+  readonly content?: Readonly<Record<string, Media>>;
   readonly description?: string;
 }
 export interface Parameter {
@@ -28,6 +35,7 @@ export interface Parameter {
   readonly required?: boolean;
   readonly description?: string;
   readonly schema?: Schema;
+  readonly example?: string;
 }
 interface Described {
   readonly summary?: string;
@@ -43,12 +51,15 @@ export interface OpenApi {
 }
 
 export type Group = 'admin' | 'attendance' | 'services' | 'oauth' | 'devices';
-export const groups: readonly Group[] = ['admin', 'attendance', 'services', 'oauth', 'devices'];
+/** In the order of the page: integrators look for the first two. */
+export const groups: readonly Group[] = ['attendance', 'services', 'oauth', 'devices', 'admin'];
 
 export interface Operation extends Described {
   readonly method: string;
   readonly path: string;
   readonly group: Group;
+  /** `Api-Cmd` of the attendance API; empty: the path says all. */
+  readonly command: string;
 }
 
 const groupOf = (path: string): Group => {
@@ -66,9 +77,71 @@ export const operationsOf = ({ paths }: OpenApi): Operation[] =>
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .flatMap(([path, item]) =>
       methods.flatMap(method =>
-        item[method] ? [{ ...item[method], method: method.toUpperCase(), path, group: groupOf(path) }] : [],
+        item[method]
+          ? byCommand({ ...item[method], method: method.toUpperCase(), path, group: groupOf(path), command: '' })
+          : [],
       ),
     );
+
+/** The commands of the attendance API share one path: their bodies and answers are alternatives. */
+function byCommand(all: Operation): Operation[] {
+  const { parameters = [], requestBody, responses } = all;
+  const commands = parameters.find(({ name }) => name === 'Api-Cmd')?.schema?.enum as readonly string[] | undefined;
+  if (!commands) return [all];
+  return commands.map((command, index) => ({
+    ...all,
+    command,
+    summary: only(requestBody, index)?.content?.['application/json']?.schema?.description ?? command,
+    parameters: parameters.map(one => (one.name === 'Api-Cmd' ? { ...one, schema: { const: command } } : one)),
+    requestBody: only(requestBody, index)!,
+    responses: Object.fromEntries(
+      Object.entries(responses ?? {}).map(([status, content]) => [status, only(content, index)!]),
+    ),
+  }));
+}
+
+/** One of several schemas. */
+const only = (of: Content | undefined, index: number): Content | undefined =>
+  of && {
+    ...of,
+    content: Object.fromEntries(
+      Object.entries(of.content ?? {}).map(([type, media]) => [
+        type,
+        { ...media, schema: media.schema?.anyOf?.[index] ?? media.schema ?? {} },
+      ]),
+    ),
+  };
+
+/** A call of a signed API with the examples of the document; null: the call is not signed. */
+export function sampleCallOf(
+  { method, path, group, command, parameters = [], requestBody }: Operation,
+  origin: string,
+): SampleCall | null {
+  const isSigned = parameters.some(({ name }) => name === 'App-Sig' || name === 'sig');
+  if (!isSigned || (group !== 'attendance' && group !== 'services')) return null;
+  const exampleOfParameter = (name: string) => parameters.find(one => one.name === name)?.example ?? name;
+  const query = parameters
+    .filter(one => one.in === 'query' && (one.required || one.example !== undefined))
+    .map(({ name }) => `${name}=${encodeURIComponent(exampleOfParameter(name))}`)
+    .join('&');
+  const [type, media] = Object.entries(requestBody?.content ?? {})[0] ?? [];
+  const example = media?.example ?? media?.examples?.[command]?.value;
+  return {
+    ...{ api: group, origin, method: method === 'POST' ? 'POST' : 'GET' },
+    path: path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(exampleOfParameter(name))),
+    query: query === '' ? '' : `?${query}`,
+    headers: [
+      ...(type === undefined ? [] : ([['Content-Type', type]] as const)),
+      ...(command === ''
+        ? []
+        : ([
+            ['Api-Module', 'CHECKIN'],
+            ['Api-Cmd', command],
+          ] as const)),
+    ],
+    body: example === undefined ? '' : typeof example === 'string' ? example : JSON.stringify(example),
+  };
+}
 
 const depthMax = 4;
 
@@ -145,7 +218,9 @@ export function curlOf(
   return [
     `curl --cacert trust.pem${method === 'GET' ? '' : ` -X ${method}`} '${origin}${filled}${query === '' ? '' : `?${query}`}'`,
     ...(group === 'admin' ? [`-H 'Authorization: Bearer TOKEN'`] : []),
-    ...parameters.filter(one => one.in === 'header').map(({ name }) => `-H '${name}: ${headerValue(name)}'`),
+    ...parameters
+      .filter(one => one.in === 'header')
+      .map(({ name }) => `-H '${name}: ${name.toUpperCase().replaceAll('-', '_')}'`),
     ...(type === undefined
       ? []
       : [
@@ -156,6 +231,3 @@ export function curlOf(
         ]),
   ].join(' \\\n  ');
 }
-
-const headerValue = (name: string): string =>
-  name === 'Api-Module' ? 'CHECKIN' : name.toUpperCase().replaceAll('-', '_');

@@ -1,8 +1,9 @@
-import { useSignal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import { Block } from '../../parts/block.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Table } from '../../parts/table.tsx';
-import { curlOf, type OpenApi, type Operation, shapeOf } from './document.ts';
+import { curlOf, type OpenApi, type Operation, sampleCallOf, shapeOf } from './document.ts';
+import { type SampleLanguage, samples } from './samples.ts';
 import { docsWords } from './words.ts';
 
 /** One call: a line that opens. */
@@ -34,9 +35,9 @@ export const withCode = (text: string) =>
 
 function Inside({ operation, document }: { operation: Operation; document: OpenApi }) {
   const said = docsWords.value;
-  const { parameters = [], requestBody, responses = {}, method, path } = operation;
-  const curl = curlOf(operation, document, location.origin);
-  const name = `${method} ${path}`;
+  const { parameters = [], requestBody, responses = {}, method, path, command } = operation;
+  const call = sampleCallOf(operation, location.origin);
+  const name = `${method} ${path}${command === '' ? '' : ` ${command}`}`;
   return (
     <>
       {parameters.length > 0 && (
@@ -98,11 +99,46 @@ function Inside({ operation, document }: { operation: Operation; document: OpenA
           </div>
         ))}
       </dl>
-      <h3>{said.curl}</h3>
-      <Block label={`${said.curl}: ${name}`} text={curl} />
-      <p>
-        <CopyButton text={curl} />
-      </p>
+      {call ? (
+        <>
+          <h3 id={`sample ${name}`}>{said.sample}</h3>
+          <p class="quiet">{withCode(said.sampleNote[call.api])}</p>
+          <fieldset class="bar sample-languages" aria-labelledby={`sample ${name}`}>
+            {languages.map(one => (
+              <button
+                key={one}
+                type="button"
+                class="act"
+                aria-pressed={one === language.value}
+                onClick={() => {
+                  language.value = one;
+                }}
+              >
+                {one}
+              </button>
+            ))}
+          </fieldset>
+          <Sample label={`${language.value}: ${name}`} text={samples[language.value](call)} />
+        </>
+      ) : (
+        <>
+          <h3>{said.curl}</h3>
+          <Sample label={`${said.curl}: ${name}`} text={curlOf(operation, document, location.origin)} />
+        </>
+      )}
     </>
   );
 }
+
+const languages = Object.keys(samples) as SampleLanguage[];
+/** One choice for every call. */
+const language = signal<SampleLanguage>('curl');
+
+const Sample = ({ label, text }: { label: string; text: string }) => (
+  <>
+    <Block label={label} text={text} />
+    <p>
+      <CopyButton text={text} />
+    </p>
+  </>
+);

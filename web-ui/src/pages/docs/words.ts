@@ -14,7 +14,8 @@ export const docsWords = area(
     },
     adminNote:
       'Send a token from `gatehouse token create`: Authorization: Bearer TOKEN. Reading requires the role viewer, changes admin, unless stated otherwise.',
-    signedNote: 'Signed with a secret. Integrations, Console computes the headers for you.',
+    signedNote:
+      'Signed with the secret of an API key. Samples in four languages sign and run; Integrations, Console sends a request for you.',
     parameters: 'Parameters',
     name: 'Name',
     where: 'In',
@@ -25,6 +26,12 @@ export const docsWords = area(
     body: 'Body',
     answers: 'Responses',
     curl: 'curl',
+    sample: 'Sample',
+    sampleNote: {
+      attendance:
+        'Set `APP_KEY` and `APP_SECRET`, and save the trust store of `gatehouse trust export` as `trust.pem`.',
+      services: 'Set `APP_ID` and `APP_KEY`, and save the trust store of `gatehouse trust export` as `trust.pem`.',
+    },
     address: '/openapi.json',
     document: 'OpenAPI document: /openapi.json',
     and: ', ',
@@ -44,7 +51,7 @@ export const docsWords = area(
     },
     adminNote:
       '请带上用 `gatehouse token create` 生成的令牌：Authorization: Bearer TOKEN。读取需要只读权限，修改一般需要管理员权限。',
-    signedNote: '需要用密钥签名，“系统对接 › 接口调试”可以算出请求头。',
+    signedNote: '用 API 密钥签名。每个接口有四种语言的示例，可直接签名并运行；“系统对接 › 接口调试”可代为发送。',
     parameters: '参数',
     name: '名称',
     where: '位置',
@@ -55,6 +62,12 @@ export const docsWords = area(
     body: '请求内容',
     answers: '响应',
     curl: '用 curl 调用',
+    sample: '示例',
+    sampleNote: {
+      attendance:
+        '请设置环境变量 `APP_KEY` 和 `APP_SECRET`，并将 `gatehouse trust export` 导出的信任证书存为 `trust.pem`。',
+      services: '请设置环境变量 `APP_ID` 和 `APP_KEY`，并将 `gatehouse trust export` 导出的信任证书存为 `trust.pem`。',
+    },
     address: '/openapi.json?lang=zh',
     document: 'OpenAPI 文档：/openapi.json?lang=zh',
     and: '，',
