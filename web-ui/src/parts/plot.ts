@@ -125,10 +125,10 @@ export interface ScaleMark {
   readonly text: string;
 }
 
-/** The top of a scale, and its middle where that is a whole number too. */
-export const marksOf = (top: number, textOf: (value: number) => string): readonly ScaleMark[] =>
-  [top, top / 2]
-    .filter((value, place) => place === 0 || (value >= 1 && Number.isInteger(value)))
+/** Ends of a scale, and its middle where that is a whole number. `isLow`: there is no room for it. */
+export const marksOf = (top: number, textOf: (value: number) => string, isLow = false): readonly ScaleMark[] =>
+  [top, top / 2, 0]
+    .filter((value, place) => place !== 1 || (!isLow && Number.isInteger(value)))
     .map(value => ({ at: yOf(value, top) / plotHeight, text: textOf(value) }));
 
 export interface Tick {

@@ -61,8 +61,8 @@ export function ClockHistory({ id }: { id: string }) {
           : null;
       })}
     >
-      <Plot height={44} name={said.lateness} marks={marksOf(most, span).slice(0, 1)}>
-        <path class="bars" d={barsPath(late, most)} />
+      <Plot height={44} name={said.lateness} marks={marksOf(niceTop(most), span, true)}>
+        <path class="bars" d={barsPath(late, niceTop(most))} />
       </Plot>
       <Plot
         height={64}

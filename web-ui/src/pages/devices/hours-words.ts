@@ -9,6 +9,7 @@ export const hoursWords = area(
     shareSince: (share: string, from: string) => `Online ${share} % of the time since ${from}`,
     longest: (from: string, hours: string) => ` · longest outage ${hours} h from ${from}`,
     online: 'Online',
+    scale: 'Share of each hour',
     off: 'gateway off, or no data',
   },
   {
@@ -19,6 +20,7 @@ export const hoursWords = area(
     shareSince: (share, from) => `自 ${from} 起在线率 ${share} %`,
     longest: (from, hours) => ` · 最长离线 ${hours} 小时（${from} 起）`,
     online: '在线',
+    scale: '每小时在线比例',
     off: '网关停机或没有数据',
   },
 );

@@ -2,7 +2,7 @@ import { useLoaded } from '../../loaded.ts';
 import { useEvery } from '../../parts/every.ts';
 import { clock, day, moment } from '../../parts/numbers.ts';
 import { Band, Picture, Plot } from '../../parts/picture.tsx';
-import { barsPath, runsOf, ticksOf } from '../../parts/plot.ts';
+import { barsPath, marksOf, runsOf, ticksOf } from '../../parts/plot.ts';
 import { hoursWords } from './hours-words.ts';
 
 const days = 14;
@@ -43,7 +43,7 @@ export function DeviceHours({ id }: { id: string }) {
           : null,
       )}
     >
-      <Plot height={44}>
+      <Plot height={60} name={said.scale} marks={marksOf(1, value => `${value * 100} %`, true)}>
         <path class="bars" d={barsPath(hours, 1)} />
       </Plot>
       {gaps.map(([from, to]) => (

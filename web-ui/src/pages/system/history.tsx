@@ -94,7 +94,7 @@ function Chart({
       : isLow
         ? said.least(text(-low.value), moment(startOf(low.step)).slice(0, 16))
         : said.most(text(peak.value), moment(startOf(peak.step)).slice(0, 16));
-  const top = what === 'line' ? 1 : what === 'disk' ? (peak?.value ?? 1) : niceTop(peak?.value ?? 0);
+  const top = what === 'line' ? 1 : niceTop(peak?.value ?? 0);
   const steps = values.length;
   return (
     <Picture
@@ -114,7 +114,7 @@ function Chart({
       ]}
       ticks={ticksOf(steps, step => tickAt(startOf(step), stepSeconds, tickSeconds))}
     >
-      <Plot height={72} marks={peak === null ? [] : marksOf(top, text).slice(0, 1)}>
+      <Plot height={88} name={said.units[what]} marks={peak === null ? [] : marksOf(top, text)}>
         <path class="line" d={linePath(values, top, steps)} />
       </Plot>
       {peak !== null &&

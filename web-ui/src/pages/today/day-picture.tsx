@@ -268,7 +268,7 @@ function Drawn({ picture, arrivals, isToday }: Drawing) {
         <path class="line before" d={linePath(before, most, steps)} />
         <path class="line before week" d={linePath(week, most, steps)} />
       </Plot>
-      <Plot height={44} name={said.waitingScale} marks={mostWaiting > 0 ? marksOf(topWaiting, count).slice(0, 1) : []}>
+      <Plot height={44} name={said.waitingScale} marks={mostWaiting > 0 ? marksOf(topWaiting, count, true) : []}>
         <path class="area" d={areaPath(waiting, topWaiting, steps)} />
         <path class="line waiting" d={linePath(waiting, topWaiting, steps)} />
       </Plot>
