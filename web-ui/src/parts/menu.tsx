@@ -5,7 +5,8 @@ import './menu.css';
 
 /**
  * Deeds that few want and nobody should hit by mistake, behind "⋯". It stands above whatever
- * scrolls, and closes with Escape, with a press beside it, and when something in it was chosen.
+ * scrolls, and closes with Escape, with Tab, with a press beside it, and when something in it was
+ * chosen; the focus is then on "⋯" again, or in the dialog that was opened.
  */
 export function Menu({ label, children }: { label: string; children: ComponentChildren }) {
   const at = useSignal<{ readonly top: number; readonly right: number } | null>(null);
@@ -33,15 +34,24 @@ export function Menu({ label, children }: { label: string; children: ComponentCh
       removeEventListener('resize', close);
     };
   }, [isOpen, at]);
-  const closeByKey = (event: KeyboardEvent) => {
-    if (event.key !== 'Escape' || !isOpen) return;
-    event.stopPropagation();
+  const leave = () => {
     at.value = null;
     place.current?.querySelector('button')?.focus();
   };
+  const byKey = (event: KeyboardEvent) => {
+    if (!isOpen) return;
+    const items = [...place.current!.querySelectorAll<HTMLElement>('.menu-items button')];
+    const here = items.indexOf(document.activeElement as HTMLElement);
+    const to = { ArrowDown: here + 1, ArrowUp: here - 1, Home: 0, End: -1 }[event.key];
+    if (to !== undefined) items.at(to % items.length)!.focus();
+    else if (event.key === 'Escape' || event.key === 'Tab') leave();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: hears Escape of the buttons within.
-    <span class="menu" ref={place} onKeyDown={closeByKey}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: hears the keys of the buttons within.
+    <span class="menu" ref={place} onKeyDown={byKey}>
       <button
         type="button"
         class="act"
@@ -57,13 +67,7 @@ export function Menu({ label, children }: { label: string; children: ComponentCh
       {at.value && (
         // biome-ignore lint/a11y/useKeyWithClickEvents: a click on a button within comes from its keys as well.
         // biome-ignore lint/a11y/noStaticElementInteractions: closes behind what a button within does.
-        <span
-          class="menu-items"
-          style={{ top: `${at.value.top}px`, right: `${at.value.right}px` }}
-          onClick={() => {
-            at.value = null;
-          }}
-        >
+        <span class="menu-items" style={{ top: `${at.value.top}px`, right: `${at.value.right}px` }} onClick={leave}>
           {children}
         </span>
       )}
