@@ -73,7 +73,10 @@ export function App() {
 /** The shell stands until the box has said who is signed in. */
 function setShellText(sentence: string): void {
   const place = document.querySelector('#shell [role=status]');
-  if (place) place.textContent = sentence;
+  if (!place) return;
+  place.textContent = sentence;
+  place.className = 'quiet';
+  place.nextElementSibling?.remove();
 }
 
 const againMs = 3000;

@@ -1,16 +1,18 @@
 import { effect, useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import { pagePaths } from '../../../src/platform/page-paths.ts';
 import { firstLoads } from '../loaded.ts';
 import { words } from '../words/index.ts';
+import { loadings } from './notices.tsx';
 
 /** A page that waits longer than this for an answer is shown as it is. */
 const patienceMs = 5000;
 
 /**
  * Keeps a page that was just opened invisible until nothing in it is on its way any more, so that it
- * appears once and nothing jumps while its answers arrive one by one. Later loading (another
- * month, a filter, the next rows) hides nothing.
+ * appears once and nothing jumps while its answers arrive one by one: rows stand for it. Later
+ * loading (another month, a filter, the next rows) hides nothing, and is said here too.
  */
 export function Arriving() {
   const { path } = useLocation();
@@ -46,9 +48,16 @@ export function Arriving() {
     });
     return show;
   }, [path]);
-  return arriving.value ? (
-    <p class="quiet arriving" role="status">
-      {words.value.list.loading}
-    </p>
-  ) : null;
+  return (
+    <>
+      <p class="heard-only" role="status">
+        {arriving.value || loadings.value > 0 ? words.value.list.loading : ''}
+      </p>
+      {arriving.value && (
+        <div class="arriving">
+          <div class={path === pagePaths.today ? 'skeleton picture' : 'skeleton'} />
+        </div>
+      )}
+    </>
+  );
 }

@@ -11,8 +11,6 @@ const againMs = 2000;
 const failuresMax = 3;
 const reloadedKey = 'gatehouse-reloaded-at';
 const reloadAtMostEveryMs = 60_000;
-/** A page that comes at once shows no "Loading". */
-const patienceMs = 150;
 
 /**
  * A page whose code is fetched when it is opened. It is fetched again for as long as the box does
@@ -22,17 +20,17 @@ const patienceMs = 150;
 export function latePage(load: () => Promise<{ readonly default: ComponentType }>): ComponentType {
   let page: ComponentType | null = null;
   return function LatePage(props) {
-    const [, show] = useState(0);
+    const [, show] = useState(false);
     useEffect(() => {
       if (page) return;
       let left = false;
       let failures = 0;
-      let timer = setTimeout(() => show(1), patienceMs);
+      let timer: ReturnType<typeof setTimeout> | undefined;
       const look = () =>
         load().then(
           found => {
             page = found.default;
-            if (!left) show(2);
+            if (!left) show(true);
           },
           () => {
             if (left) return;

@@ -1,3 +1,5 @@
+import { signal } from '@preact/signals';
+import { useLayoutEffect } from 'preact/hooks';
 import type { Problem } from '../api.ts';
 import { words } from '../words/index.ts';
 
@@ -38,8 +40,16 @@ export const Refused = ({ text }: { text: string | null }) =>
     </p>
   );
 
-export const Loading = () => (
-  <p class="quiet loading" role="status">
-    {words.value.list.loading}
-  </p>
-);
+/** Parts of the page that are on their way. */
+export const loadings = signal(0);
+
+/** Rows as high as those that come in its place; `Arriving` says it, once for all of them. */
+export function Loading({ rows = 6 }: { rows?: number }) {
+  useLayoutEffect(() => {
+    loadings.value++;
+    return () => {
+      loadings.value--;
+    };
+  }, []);
+  return <div class="loading skeleton" style={`--rows: ${rows}`} />;
+}

@@ -24,7 +24,7 @@ export function ReceiptPage({ asked, back }: { asked: Asked; back: string }) {
         <a href={back}>{text.back}</a>
       </p>
       {!gone && <ProblemNotice problem={problem} again={reload} />}
-      {!data && !problem && <Loading />}
+      {!data && !problem && <Loading rows={2} />}
       {data && (
         <>
           <p class="bar">

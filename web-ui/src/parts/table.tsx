@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { DeviceState } from '../../../src/platform/device-state.ts';
 import { words } from '../words/index.ts';
-import { Way } from './icon.tsx';
 import type { Selection } from './selection.tsx';
 import { selectionWords } from './selection-words.ts';
 import './selection.css';
@@ -163,13 +162,8 @@ function ChooseRow<Row>({ choosing, row }: { choosing: Choosing<Row>; row: Row }
   );
 }
 
-/** In place of a list without rows: the way of the data, on which nothing has come yet. */
-const Nothing = ({ children }: { children: ComponentChildren }) => (
-  <div class="nothing">
-    <Way />
-    <div>{children}</div>
-  </div>
-);
+/** In place of a list without rows. */
+const Nothing = ({ children }: { children: ComponentChildren }) => <div class="nothing">{children}</div>;
 
 /** Under a list that goes on. */
 export function More({

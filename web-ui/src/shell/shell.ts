@@ -74,7 +74,8 @@ function drawFrame(siteName: string): void {
     `<main><header class="head"><b class="site"></b><ol class="path" aria-label="${words.path.label}">`,
     [station('devices'), station('box'), station('cloud')].join(track),
     `</ol>${search('phone')}</header>${shown ? `<div class="page-name"><h1>${icon(shown.name)}${shown.called[language]}</h1></div>` : ''}`,
-    `<p class="quiet" role="status">${words.loading}</p></main>`,
+    `<p class="heard-only" role="status">${words.loading}</p>`,
+    `<div class="arriving"><div class="skeleton${shown?.name === 'today' ? ' picture' : ''}"></div></div></main>`,
   ].join('');
   for (const place of shell.querySelectorAll('.rail .site span, .head .site')) place.textContent = siteName;
   if (shown) document.title = `${shown.called[language]} · ${siteName}`;

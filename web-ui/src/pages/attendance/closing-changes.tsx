@@ -57,7 +57,7 @@ function List({ id, kind }: { id: number; kind: Kind }) {
   return (
     <>
       <ProblemNotice problem={problem} again={reload} />
-      {!data && !problem && <Loading />}
+      {!data && !problem && <Loading rows={2} />}
       {data && (
         <Table
           caption={text.changes[kind]}

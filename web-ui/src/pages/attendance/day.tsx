@@ -2,10 +2,12 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { SourceFacts } from '../../../../src/admin/people-shapes.ts';
 import type { DayPerson, DayReport } from '../../../../src/admin/ui/attendance-days.ts';
+import { pagePaths } from '../../../../src/platform/page-paths.ts';
 import { useLoaded, usePages } from '../../loaded.ts';
 import { nav } from '../../nav.ts';
 import { DepartmentFilter } from '../../parts/departments.tsx';
 import { DeviceLink } from '../../parts/device-link.tsx';
+import { Empty } from '../../parts/empty.tsx';
 import { Field } from '../../parts/field.tsx';
 import { useFresh } from '../../parts/fresh.ts';
 import { useInUrl } from '../../parts/in-url.ts';
@@ -119,14 +121,30 @@ function CheckIns({
   isToday: boolean;
   reload: () => void;
 }) {
+  const isFiltered = Boolean(filters.search || filters.department);
+  const hasPeople = report.people > 0;
+  const isUnused = report.here === 0 && !isFiltered && (isToday || !hasPeople);
   return (
     <>
-      <p class="sentence">{sentence(report, Boolean(filters.search || filters.department))}</p>
+      <p class="sentence">{sentence(report, isFiltered)}</p>
       {bar}
-      {report.absence === 'missing' && (
+      {report.absence === 'missing' && report.people > 0 && (
         <People key={`missing ${report.day}`} which="missing" report={report} filters={filters} />
       )}
-      <People key={`here ${report.day}`} which="here" report={report} filters={filters} />
+      {isUnused ? (
+        <Empty
+          name="day"
+          action={
+            <a class="act go" href={pagePaths[hasPeople ? 'devices' : 'people']}>
+              {nav.value[hasPeople ? 'devices' : 'people']}
+            </a>
+          }
+        >
+          {hasPeople ? said.value.begin : said.value.beginPeople}
+        </Empty>
+      ) : (
+        <People key={`here ${report.day}`} which="here" report={report} filters={filters} />
+      )}
       {isToday && <Fresh then={reload} />}
     </>
   );

@@ -82,7 +82,7 @@ export function DayBody({ extId, day, changed }: { extId: string; day: string; c
   return (
     <>
       <ProblemNotice problem={problem ?? corrected.problem ?? computed.problem} again={reload} />
-      {!rows && !problem && !computed.problem && <Loading />}
+      {!rows && !problem && !computed.problem && <Loading rows={2} />}
       {result && <DayResult result={result} />}
       {rows && <CheckIns extId={extId} day={day} rows={rows} changed={reload} />}
       {rows && may('staff') && (

@@ -17,6 +17,8 @@ export const said = area(
     cameIn: (here: number, isOff: boolean) =>
       `${isOff ? 'Rest day · ' : ''}${here === 1 ? '1 person' : `${here} people`} checked in`,
     nobodyCame: 'No check-ins',
+    beginPeople: 'Add employees first. Their check-ins appear here.',
+    begin: 'Check-ins appear here as soon as a terminal reports them.',
     ahead: 'Future date',
     noneFit: 'No matches',
     work: 'Workday',
@@ -99,6 +101,8 @@ export const said = area(
     offDay: '休息日 · 无人打卡',
     cameIn: (here, isOff) => `${isOff ? '休息日 · ' : ''}${here} 人打卡`,
     nobodyCame: '无人打卡',
+    beginPeople: '请先添加人员，打卡随后显示在这里。',
+    begin: '终端上报后，打卡立即显示在这里。',
     ahead: '日期未到',
     noneFit: '没有符合条件的人员',
     work: '工作日',

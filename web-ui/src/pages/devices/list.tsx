@@ -3,8 +3,11 @@ import { useCallback, useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { DeviceCounts, DeviceRow } from '../../../../src/admin/ui/device-rows.ts';
 import { deviceStates } from '../../../../src/platform/device-state.ts';
+import { pagePaths } from '../../../../src/platform/page-paths.ts';
 import { query } from '../../api.ts';
 import { useLoaded, usePages } from '../../loaded.ts';
+import { nav } from '../../nav.ts';
+import { Empty } from '../../parts/empty.tsx';
 import { useEvery } from '../../parts/every.ts';
 import { Choice, Field } from '../../parts/field.tsx';
 import { Figures } from '../../parts/figures.tsx';
@@ -63,6 +66,18 @@ export function DeviceList() {
       <RefusedDevices from={refusedDevices} about={refused} changed={refresh} />
       <WaitingForPeople from={waiting} changed={refresh} />
       <Boxes from={boxes} changed={refresh} />
+      {data.known === 0 && (
+        <Empty
+          name="devices"
+          action={
+            <a class="act go" href={pagePaths.commission}>
+              {nav.value.commission}
+            </a>
+          }
+        >
+          {say.value.begin}
+        </Empty>
+      )}
       {data.known > 0 && (
         <section aria-labelledby="device-list">
           <h2 id="device-list">{say.value.list}</h2>

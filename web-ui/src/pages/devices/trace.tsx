@@ -27,7 +27,7 @@ export function Trace({ id, stamp }: { id: string; stamp: string }) {
       <h2 id="trace">{said.trace}</h2>
       <ProblemNotice problem={state.value.problem} again={reload} />
       {state.value.loading && rows.value.length === 0 ? (
-        <Loading />
+        <Loading rows={2} />
       ) : (
         <Table
           caption={said.trace}

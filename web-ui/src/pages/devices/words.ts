@@ -8,7 +8,8 @@ type Kinds = Readonly<Record<ActionName | 'log', string>>;
 export const say = area(
   {
     // The list
-    none: 'No devices yet. Enter the address of this gateway and a product key on a terminal.',
+    none: 'No devices yet',
+    begin: 'Enter the address of this gateway and a product key on a terminal, or set one up from here.',
     allOnline: (count: string) => (count === '1' ? '1 device online' : `All ${count} devices online`),
     silent: (count: number, known: string) => `${count} of ${known} devices offline`,
     noneSilent: (online: string, known: string) => `${online} of ${known} devices online`,
@@ -243,7 +244,8 @@ export const say = area(
     cut: 'truncated',
   },
   {
-    none: '暂无设备。请在终端上填写本网关的地址和产品密钥。',
+    none: '暂无设备',
+    begin: '请在终端上填写本网关的地址和产品密钥，或在此添加设备。',
     allOnline: count => `全部 ${count} 台设备在线`,
     silent: (count, known) => `${known} 台设备中 ${count} 台离线`,
     noneSilent: (online, known) => `${known} 台设备中 ${online} 台在线`,

@@ -27,7 +27,7 @@ export function EmploymentForm({ person, close, done }: { person: ListedPerson; 
   return (
     <Dialog title={hasLeft(person) ? text.isBackOf(person.name) : text.hasLeftOf(person.name)} close={close}>
       <ProblemNotice problem={problem} again={reload} />
-      {data ? <Stints person={person} known={data} close={close} done={done} /> : !problem && <Loading />}
+      {data ? <Stints person={person} known={data} close={close} done={done} /> : !problem && <Loading rows={2} />}
     </Dialog>
   );
 }

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { DepartmentFacts, OrganizationReport } from '../../../../src/admin/ui/people-lists.ts';
 import { useLoaded } from '../../loaded.ts';
 import { useDoInUrl } from '../../parts/do-in-url.ts';
+import { Empty } from '../../parts/empty.tsx';
 import { Choice } from '../../parts/field.tsx';
 import { useInUrl } from '../../parts/in-url.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
@@ -33,6 +34,8 @@ export function Organization() {
   const { departments, authority } = data;
   const root = departments.find(one => one.parent === null);
   const chosen = departments.find(one => one.ext_id !== '' && one.ext_id === department) ?? null;
+  const nobody = employedNow(data) === 0 && !search && values.employed !== 'no more';
+  const mayImport = may('staff') && authority === 'box';
   const text = said.value;
   const close = () => {
     doing.value = null;
@@ -89,7 +92,7 @@ export function Organization() {
                 <button type="button" class="act go" onClick={open('add person')}>
                   {text.addPerson}
                 </button>
-                {authority === 'box' && (
+                {mayImport && !nobody && (
                   <a class="act" href="/people/import">
                     {text.import}
                   </a>
@@ -97,19 +100,34 @@ export function Organization() {
               </>
             )}
           </div>
-          <PeopleList
-            department={chosen?.ext_id}
-            search={search}
-            employed={values.employed === 'no more' ? 'no more' : 'now'}
-            round={round.value}
-            departments={departments}
-            done={done}
-            changed={() => {
-              round.value++;
-              reload();
-            }}
-            label={chosen ? text.inDepartment(chosen.name) : text.all}
-          />
+          {nobody ? (
+            <Empty
+              name="people"
+              action={
+                mayImport && (
+                  <a class="act go" href="/people/import">
+                    {text.import}
+                  </a>
+                )
+              }
+            >
+              {text.begin}
+            </Empty>
+          ) : (
+            <PeopleList
+              department={chosen?.ext_id}
+              search={search}
+              employed={values.employed === 'no more' ? 'no more' : 'now'}
+              round={round.value}
+              departments={departments}
+              done={done}
+              changed={() => {
+                round.value++;
+                reload();
+              }}
+              label={chosen ? text.inDepartment(chosen.name) : text.all}
+            />
+          )}
         </section>
       </div>
       <UnknownPeople
@@ -144,9 +162,13 @@ export function Organization() {
   );
 }
 
-function sentence({ departments }: OrganizationReport): string {
+const employedNow = ({ departments }: OrganizationReport): number =>
+  departments.reduce((sum, one) => sum + one.people, 0);
+
+function sentence(report: OrganizationReport): string {
   const text = said.value;
-  const people = departments.reduce((sum, one) => sum + one.people, 0);
+  const { departments } = report;
+  const people = employedNow(report);
   if (people === 0) return text.nobody;
   return departments.length === 1
     ? text.peopleAlone(people)

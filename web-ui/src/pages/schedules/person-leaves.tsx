@@ -48,7 +48,7 @@ export function PersonLeaves({ extId, name, changed }: { extId: string; name: st
       </p>
       <Refused text={refused.value} />
       <ProblemNotice problem={problem} again={reload} />
-      {!data && !problem && <Loading />}
+      {!data && !problem && <Loading rows={2} />}
       {data && (
         <Table
           caption={text.leaveOf(name)}

@@ -5,6 +5,7 @@ import { erase } from '../../api.ts';
 import { useLoaded } from '../../loaded.ts';
 import { Dialog, DialogButtons } from '../../parts/dialog.tsx';
 import { useDoInUrl } from '../../parts/do-in-url.ts';
+import { Empty } from '../../parts/empty.tsx';
 import { Loading, ProblemNotice, Refused } from '../../parts/notices.tsx';
 import { sayDone } from '../../parts/toast.tsx';
 import { may } from '../../session.ts';
@@ -34,6 +35,11 @@ export function Shifts() {
     close();
     reload();
   };
+  const add = (
+    <button type="button" class="act go" onClick={() => (edited.value = 'new')}>
+      {text.addShift}
+    </button>
+  );
   return (
     <>
       <p class="sentence">{codes.size === 0 ? text.noShifts : text.sentence(codes.size, data.rosters.length)}</p>
@@ -45,25 +51,29 @@ export function Shifts() {
       )}
       {may('staff') && (
         <p class="bar">
-          <button type="button" class="act go" onClick={() => (edited.value = 'new')}>
-            {text.addShift}
-          </button>
+          {codes.size > 0 && add}
           <a class="act" href="/schedules/import">
             {text.importFile}
           </a>
         </p>
       )}
-      <ul class="shifts">
-        {[...codes.values()].map(versions => (
-          <Shift
-            key={versions[0]!.code}
-            versions={versions}
-            today={data.today}
-            edit={shift => (edited.value = shift)}
-            remove={shift => (removed.value = shift)}
-          />
-        ))}
-      </ul>
+      {codes.size === 0 ? (
+        <Empty name="schedules" action={may('staff') && add}>
+          {text.beginShifts}
+        </Empty>
+      ) : (
+        <ul class="shifts">
+          {[...codes.values()].map(versions => (
+            <Shift
+              key={versions[0]!.code}
+              versions={versions}
+              today={data.today}
+              edit={shift => (edited.value = shift)}
+              remove={shift => (removed.value = shift)}
+            />
+          ))}
+        </ul>
+      )}
       {edited.value && (
         <ShiftForm
           edited={edited.value === 'new' ? null : edited.value}

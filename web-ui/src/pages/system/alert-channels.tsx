@@ -4,6 +4,7 @@ import { alertWords } from '../../../../src/platform/alert-words.ts';
 import { type AlertChannel, alertChannels } from '../../../../src/platform/alerts.ts';
 import { get, post } from '../../api.ts';
 import { useDoing } from '../../parts/doing.ts';
+import { Empty } from '../../parts/empty.tsx';
 import { ProblemNotice, Refused } from '../../parts/notices.tsx';
 import { moment } from '../../parts/numbers.ts';
 import { alertLanguageOfPage } from '../../parts/open-alerts.tsx';
@@ -52,77 +53,91 @@ export function Channels({ channels, reload }: { channels: readonly ChannelRow[]
   };
   const opened = open.value;
   const free = alertChannels.filter(name => !channels.some(one => one.name === name));
+  const add = may('admin') && free.length > 0 && (
+    <button type="button" class="act go" onClick={show(settings => ({ what: 'add', settings }))}>
+      {said.add}
+    </button>
+  );
   return (
     <section aria-labelledby="alert-channels">
       <h2 id="alert-channels">{said.channels}</h2>
       <Refused text={notArrived.value || null} />
       <ProblemNotice problem={refused.value} />
-      <Table
-        caption={said.channels}
-        rows={channels}
-        rowKey={row => row.name}
-        empty={said.noChannels}
-        columns={[
-          {
-            key: 'name',
-            title: said.channel,
-            cell: row => (
-              <>
-                {channelName(row.name)} {row.fixed && <span class="quiet">{said.fixed}</span>}
-              </>
-            ),
-          },
-          { key: 'state', title: said.state, cell: row => stateOf(row) },
-          {
-            key: 'ok',
-            title: said.lastOk,
-            cell: row => (row.last_ok_at === null ? said.never : <span class="mono">{moment(row.last_ok_at)}</span>),
-          },
-          { key: 'waiting', title: said.waiting, number: true, cell: row => row.waiting },
-          ...(may('admin')
-            ? [
-                {
-                  key: 'actions',
-                  title: said.actions,
-                  cell: (row: ChannelRow) => {
-                    const label = channelName(row.name);
-                    const of = (what: 'change' | 'remove') => show(settings => ({ what, name: row.name, settings }));
-                    return (
-                      <span class="actions">
-                        <button
-                          type="button"
-                          class="act"
-                          aria-label={said.testOf(label)}
-                          disabled={busy.value}
-                          onClick={test(row.name)}
-                        >
-                          {said.test}
-                        </button>
-                        {!row.fixed && (
-                          <>
-                            <button type="button" class="act" aria-label={said.changeOf(label)} onClick={of('change')}>
-                              {said.change}
-                            </button>
-                            <button type="button" class="act" aria-label={said.removeOf(label)} onClick={of('remove')}>
-                              {shared.value.act.remove}
-                            </button>
-                          </>
-                        )}
-                      </span>
-                    );
+      {channels.length === 0 ? (
+        <Empty name="alerts" action={add}>
+          {said.noChannels}
+        </Empty>
+      ) : (
+        <Table
+          caption={said.channels}
+          rows={channels}
+          rowKey={row => row.name}
+          columns={[
+            {
+              key: 'name',
+              title: said.channel,
+              cell: row => (
+                <>
+                  {channelName(row.name)} {row.fixed && <span class="quiet">{said.fixed}</span>}
+                </>
+              ),
+            },
+            { key: 'state', title: said.state, cell: row => stateOf(row) },
+            {
+              key: 'ok',
+              title: said.lastOk,
+              cell: row => (row.last_ok_at === null ? said.never : <span class="mono">{moment(row.last_ok_at)}</span>),
+            },
+            { key: 'waiting', title: said.waiting, number: true, cell: row => row.waiting },
+            ...(may('admin')
+              ? [
+                  {
+                    key: 'actions',
+                    title: said.actions,
+                    cell: (row: ChannelRow) => {
+                      const label = channelName(row.name);
+                      const of = (what: 'change' | 'remove') => show(settings => ({ what, name: row.name, settings }));
+                      return (
+                        <span class="actions">
+                          <button
+                            type="button"
+                            class="act"
+                            aria-label={said.testOf(label)}
+                            disabled={busy.value}
+                            onClick={test(row.name)}
+                          >
+                            {said.test}
+                          </button>
+                          {!row.fixed && (
+                            <>
+                              <button
+                                type="button"
+                                class="act"
+                                aria-label={said.changeOf(label)}
+                                onClick={of('change')}
+                              >
+                                {said.change}
+                              </button>
+                              <button
+                                type="button"
+                                class="act"
+                                aria-label={said.removeOf(label)}
+                                onClick={of('remove')}
+                              >
+                                {shared.value.act.remove}
+                              </button>
+                            </>
+                          )}
+                        </span>
+                      );
+                    },
                   },
-                },
-              ]
-            : []),
-        ]}
-      />
-      {may('admin') && free.length > 0 && (
-        <p>
-          <button type="button" class="act go" onClick={show(settings => ({ what: 'add', settings }))}>
-            {said.add}
-          </button>
-        </p>
+                ]
+              : []),
+          ]}
+        />
       )}
+      {channels.length > 0 && <p>{add}</p>}
       <p class="quiet">{said.lineHint}</p>
       {opened?.what === 'add' && <AddDialog free={free} settings={opened.settings} done={done} close={close} />}
       {opened?.what === 'change' && (

@@ -91,7 +91,7 @@ export function SessionsDialog({ user, done, close }: { user: UserReport } & End
   const { data, problem } = loaded.value;
   return (
     <Dialog title={said.sessionsOf(user.name)} close={close}>
-      {!data && !problem && <Loading />}
+      {!data && !problem && <Loading rows={2} />}
       <ProblemNotice problem={problem} />
       {data && (
         <Table
