@@ -29,6 +29,11 @@ const looks = inAllLooks
   ? ([...looksOfCi, ['zh-CN', 1280], ['en-US', 820], ['zh-CN', 820], ['en-US', 390]] as const)
   : looksOfCi;
 
+/** Both languages at the three widths that integrators are promised. */
+const looksOfIntegrators = (['en-US', 'zh-CN'] as const).flatMap(locale =>
+  ([390, 1280, 1920] as const).map(width => [locale, width] as const),
+);
+
 /** Of a product that the box does not know. */
 const stranger = {
   ...{ product: 'GATE-X1', productKey: 'key-of-the-gates', model: 'GX1', firstSerial: 'K0001', count: 1 },
@@ -145,7 +150,7 @@ suiteWithBrowser('from Today', () => {
     expect(clicks()).toBe(2 + 3);
   });
 
-  test.each(looks)(
+  test.each(looksOfIntegrators)(
     "a refused caller's mistake is understood in one click, of both APIs: %s, %d wide",
     async (locale, width) => {
       await using box = await aUiBox(
@@ -169,8 +174,7 @@ suiteWithBrowser('from Today', () => {
         ['hr-portal', text.seconds, 'timestamp'],
       ] as const) {
         const { page, click, clicks } = await signedIn(box, 'li', locale, width);
-        await page.getByRole('link', { name: caller }).waitFor();
-        // Today says already what is wrong; the click shows where, in the string that the box signed.
+        // Today says already what is wrong; the click shows where, in both strings.
         await page.getByText(mistake).first().waitFor();
         if (caller === 'payroll') await isSound(page);
         await click(page.getByRole('link', { name: caller }));
@@ -180,6 +184,12 @@ suiteWithBrowser('from Today', () => {
         expect(await shown.locator('.differs .part-name').last().textContent()).toContain(differs);
         if (caller === 'hr-portal') expect(await shown.locator('mark').allTextContents()).toEqual(['', now.slice(10)]);
         expect(await shown.count()).toBe(1);
+        const sides = await Promise.all(
+          (await shown.locator('.signed-strings section').all()).map(one => one.boundingBox()),
+        );
+        const areBeside = sides[0]!.y === sides[1]!.y;
+        // On a phone one is below the other.
+        expect(areBeside).toBe(width > 600);
         expect(clicks()).toBe(1);
         await isSound(page);
         await picture(page, `caller-${caller}-${locale}-${width}`);

@@ -82,9 +82,9 @@ export const integrationWords = area(
     firstDifference: {
       other: (part: string) => `First difference: your ${part} is not the expected ${part}.`,
       instead: (yours: string, expected: string) =>
-        `First difference: you have ${yours} where ${expected} is expected.`,
+        `First difference: your string has ${yours} where ${expected} is expected.`,
       missing: (expected: string) => `First difference: your string ends where ${expected} is expected.`,
-      more: (yours: string) => `First difference: you have ${yours} where the end is expected.`,
+      more: (yours: string) => `First difference: your string goes on with ${yours} where it should end.`,
     },
     maskNote: 'Secret, query and body are masked. The MD5 covers the parts one after another, without gaps.',
     from: 'From',
@@ -260,10 +260,10 @@ export const integrationWords = area(
     stringEnd: '（结束）',
     partNames: { path: '路径', address: '网址', query: '查询参数', body: '请求内容' },
     firstDifference: {
-      other: part => `首个差异：您的${part}与应签名的${part}不同。`,
-      instead: (yours, expected) => `首个差异：应为${expected}，您的是${yours}。`,
-      missing: expected => `首个差异：您的原文到此结束，应有${expected}。`,
-      more: yours => `首个差异：原文应到此结束，您多了${yours}。`,
+      other: part => `首个差异：您的“${part}”与应签名的不同。`,
+      instead: (yours, expected) => `首个差异：应为“${expected}”，您的是“${yours}”。`,
+      missing: expected => `首个差异：您的原文到此结束，应有“${expected}”。`,
+      more: yours => `首个差异：原文应到此结束，您多了“${yours}”。`,
     },
     maskNote: '密钥、查询参数和请求内容已隐藏。各部分首尾相接，中间没有间隔，一起计算 MD5。',
     from: '来自',
