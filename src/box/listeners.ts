@@ -73,8 +73,14 @@ export async function openListeners(storage: Storage, gateways: Gateways, apis: 
   await listeners.open('http', at => listenHttp('http', at, intake.http, httpSide(http)));
   const events = await openBoxEvents(storage, gateways, apis);
   if (events) {
-    await listenForPrograms(opened.use(events), { listeners, tls, devices, intake: intake.programs });
-    apis.events.bind(events, listeners.addresses.events ?? '');
+    try {
+      await listenForPrograms(opened.use(events), { listeners, tls, devices, intake: intake.programs });
+      apis.events.bind(events, listeners.addresses.events ?? '');
+    } catch (error) {
+      // An address that was typed on a page must not keep devices away from the box.
+      if (storage.pageSettings.inForce().origin(['listen', 'events']) !== 'page') throw error;
+      log.error({}, 'broker_not_open', { why: (error as Error).message });
+    }
   }
   const webhooks = opened.use(new BoxWebhooks(storage, events));
   await webhooks.openWhereAny();

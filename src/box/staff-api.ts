@@ -16,6 +16,7 @@ import {
 import { clockSynchronized } from '../operations/index.ts';
 import type { LevelStore, WholeStore } from '../store/index.ts';
 import type { Apis } from './apis.ts';
+import { tryBroker } from './broker-test.ts';
 import type { Gateways } from './gateways.ts';
 import type { Storage } from './storage.ts';
 
@@ -88,6 +89,7 @@ export function staffSide(storage: Storage, { devices, upstream, boxBackups }: G
     ...{ store, devices, upstream, boxBackups, config, certificates, clock, systemLog, settings, pageSettings },
     log: storage.log.child({ part: 'pages' }),
     restarter: () => restart.act,
+    broker: { try: listen => tryBroker(listen, apis.events.broker()?.address ?? null, config, clock) },
     isBrowser: address => storage.browsers.has(address),
     isOnline: device => devices.isOnline(device.deviceNo),
     clockSynchronized,

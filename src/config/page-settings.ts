@@ -6,6 +6,7 @@ import { put, take, type Values } from './values.ts';
 
 /** The keys that a page can set where neither the config file nor the environment does. */
 export const pageKeys = [
+  'listen.events',
   'box.product_id',
   'box.device_sn',
   'box.access_key',

@@ -17,7 +17,7 @@ export function configReference(): string {
     '  those in variables to the working directory.',
     '- A file `identity.yaml` beside the config file gives values that the config file may override: those on the label of a flashed box (docs/appliance.md).',
     '  It may contain data_dir, box.product_id, box.device_sn, box.access_key, box.product_key, box.setup_code and provisioning.hotspot_key, and no other key.',
-    `- These keys can be set on the page System, Network, where neither file nor environment says them (docs/operating/start.md): ${pageKeys.join(', ')}.`,
+    `- These keys can be set on pages (System, Network; Integrations, Event subscribers), where neither file nor environment says them (docs/operating/start.md): ${pageKeys.join(', ')}.`,
     '',
   ];
   for (const section of [undefined, ...configKeys.filter(key => key.section)]) {

@@ -4,11 +4,12 @@ import { sentences } from './sentences.ts';
 const setting = wordOf({
   ...{ mode: '上传方式', device_mqtt: 'MQTT 地址', device_http: 'HTTP 地址', ca: '根证书' },
   ...{ product_id: '产品编号', device_sn: '序列号', access_key: '设备密钥' },
+  ...{ 'listen.events': '事件服务地址' },
 });
 
 /** Subjects of changes of the config on pages, in the audit log. */
 export const settingSubjects = sentences({
-  cloud_connection: {
+  page_settings: {
     /** A line for each change: field, value before and after, with tabs; of a secret the field. */
     en: ({ changes }: { changes: string }) =>
       split(changes, '\n')

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import mqtt from 'mqtt';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -7,6 +9,13 @@ import type { BoxProcess } from '../support/program.ts';
 import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
 
 const path = '/integrations?tab=programs';
+
+/** A port on which another program listens. */
+async function aTakenPort(): Promise<{ readonly port: number } & Disposable> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { port: (server.address() as AddressInfo).port, [Symbol.dispose]: () => void server.close() };
+}
 
 suiteWithBrowser("the site's own programs", () => {
   let browser: TestBrowser;
@@ -20,8 +29,8 @@ suiteWithBrowser("the site's own programs", () => {
     await box?.[Symbol.asyncDispose]();
   });
 
-  const signedIn = async (name: string, look: Look = {}) => {
-    const page = await browser.page(urlOf(box), look);
+  const signedIn = async (name: string, look: Look = {}, at = box) => {
+    const page = await browser.page(urlOf(at), look);
     await page.goto(path);
     await page.locator('input[name=name]').fill(name);
     await page.locator('input[name=password]').fill(adminPassword);
@@ -120,4 +129,63 @@ suiteWithBrowser("the site's own programs", () => {
     await isSound('the list');
     await client.endAsync();
   });
+
+  test.each([
+    {
+      width: 1280,
+      locale: 'en-US',
+      ...{ change: 'Change the broker', test: 'Test the broker' },
+      ...{ here: 'Apps on this gateway, without TLS', off: 'Nobody: the broker is off', go: 'Save and restart' },
+      ...{ saved: 'Saved, in use', found: 'A client can connect.', taken: 'Another program uses this port.' },
+      ...{ isOff: /^The event broker is off/, fixed: /^Set by .*: listen\.events/ },
+    },
+    {
+      width: 390,
+      locale: 'zh-CN',
+      ...{ change: '修改事件服务', test: '测试事件服务' },
+      ...{ here: '本网关上的应用，不使用 TLS', off: '不允许：关闭事件服务', go: '保存并重新启动' },
+      ...{ saved: '已保存并生效', found: '客户端可以连接。', taken: '此端口已被其他程序占用。' },
+      ...{ isOff: /^事件服务已关闭/, fixed: /^由 .* 指定（listen\.events）/ },
+    },
+  ] as const)(
+    'the broker is opened, tested and closed on the page ($locale, $width)',
+    async ({ width, locale, ...text }) => {
+      const sound = async (page: Page, where: string) => {
+        expect(await axeFindings(page), where).toEqual([]);
+        const over = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+        expect(over, where).toBeLessThanOrEqual(0);
+        if (process.env.PICTURES)
+          await page.screenshot({ path: `${process.env.PICTURES}/broker-${where}-${locale}.png`, fullPage: true });
+      };
+      const fixed = await signedIn('mei', { width, locale });
+      await fixed.getByText(text.fixed).waitFor();
+      expect(await fixed.getByRole('button', { name: text.change }).count()).toBe(0);
+      await fixed.close();
+      // Its ports stay the same when it restarts in place.
+      await using own = await aUiBox();
+      await own.stop();
+      await own.start();
+      using other = await aTakenPort();
+      const page = await signedIn('mei', { width, locale }, own);
+      const dialog = page.getByRole('dialog');
+      const save = async (place: string, port?: number) => {
+        await page.getByRole('button', { name: text.change }).click();
+        await dialog.locator('select').selectOption({ label: place });
+        if (port !== undefined) await dialog.locator('input[name=port]').fill(String(port));
+        await sound(page, 'dialog');
+        await dialog.getByRole('button', { name: text.go }).click();
+      };
+      await page.getByText(text.isOff).waitFor();
+      await save(text.here, other.port);
+      await dialog.getByText(text.taken).waitFor();
+      other[Symbol.dispose]();
+      await dialog.getByRole('button', { name: text.go }).click();
+      await page.getByText(text.saved).waitFor();
+      await page.getByRole('button', { name: text.test }).click();
+      await page.getByText(text.found).waitFor();
+      await sound(page, 'open');
+      await save(text.off);
+      await page.getByText(text.isOff).waitFor();
+    },
+  );
 });

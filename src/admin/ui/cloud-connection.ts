@@ -1,13 +1,13 @@
 import { z } from '@hono/zod-openapi';
 import { type Config, keepSecrets, type PageKey } from '../../config/index.ts';
 import type { Check } from '../../platform/checks.ts';
-import type { Clock } from '../../runtime/clock.ts';
 import { settingSubjects } from '../../words/audit-settings.ts';
 import { described } from '../../words/described.ts';
 import { linesOf } from '../lines.ts';
 import { byCommand, linesOperation, operation, type Report, type Running } from '../operation.ts';
 import { refused } from '../problem.ts';
 import { secretAgain } from '../settings-sent.ts';
+import { type ChangedKeys, type PageSettingParts, restartSoon, restartsWith } from './page-settings.ts';
 
 /** The fields of the page, with the keys of the config that they are. */
 const keys = {
@@ -128,38 +128,20 @@ export const cloudConnectionOperations = {
   }),
 };
 
-type Changed = Readonly<Partial<Record<PageKey, string | null>>>;
-
-interface ConnectionParts {
-  readonly config: Config;
-  readonly pageSettings: {
-    changed(change: Changed): {
-      readonly config: Config;
-      readonly wrong: { readonly key: string; readonly why: string } | null;
-    };
-    fixedBy(key: PageKey): string | null;
-    set(change: Changed): Promise<void>;
-  };
+interface ConnectionParts extends PageSettingParts {
   readonly doctor: {
     tryCloud(config: Config, onCheck: (check: Check) => void, signal?: AbortSignal): Promise<boolean>;
   };
   readonly upstream: { status(): Promise<{ readonly outbox: { readonly waiting: number } }> };
-  readonly clock: Clock;
-  /** Closes the box and opens it again; null: whoever runs it cannot. */
-  restarter(): ((how: 'same program') => void) | null;
 }
-
-/** The answer is out before the box closes. */
-const answerMs = 500;
 
 export function cloudConnection({
   config,
-  pageSettings,
   doctor,
   upstream,
-  clock,
-  restarter,
+  ...parts
 }: ConnectionParts): Running<typeof cloudConnectionOperations> {
+  const { pageSettings } = parts;
   const now = valuesOf(config);
 
   /** Values that differ from those in force, and the config with them. Throws a refusal. */
@@ -172,14 +154,8 @@ export function cloudConnection({
     if (!kept.ok) throw refused(400, 'secret_again', kept.why);
     const wanted = kept.settings as Partial<Record<Field, string>>;
     const differ = fields.filter(field => (wanted[field] ?? '') !== (now[field] ?? ''));
-    for (const field of differ) {
-      const where = pageSettings.fixedBy(keys[field]);
-      if (where !== null) throw refused(409, 'fixed', `${keys[field]} is fixed by ${where}: change it there`);
-    }
-    const change = Object.fromEntries(differ.map(field => [keys[field], wanted[field] || null])) as Changed;
-    const found = pageSettings.changed(change);
-    if (found.wrong) throw refused(422, found.wrong.key, `${found.wrong.key}: ${found.wrong.why}`);
-    return { wanted, differ, change, config: found.config };
+    const change: ChangedKeys = Object.fromEntries(differ.map(field => [keys[field], wanted[field] || null]));
+    return { wanted, differ, change, config: restartsWith(parts, change) };
   };
 
   return {
@@ -201,17 +177,9 @@ export function cloudConnection({
           '\t',
         ),
       );
-      call.subject(settingSubjects.say('cloud_connection', { changes: said.join('\n') }));
+      call.subject(settingSubjects.say('page_settings', { changes: said.join('\n') }));
       if (differ.length === 0) return { restarts: false };
-      const restart = restarter();
-      if (!restart)
-        throw refused(
-          409,
-          'no_restart',
-          'this box cannot restart itself: set it in the config file, and start it again',
-        );
-      await pageSettings.set(change);
-      void clock.sleep(answerMs).then(() => restart('same program'));
+      await restartSoon(parts, change);
       return { restarts: true };
     },
 

@@ -18,6 +18,7 @@ import { audit, auditOperations } from './audit.ts';
 import { auditedActions } from './audited-actions.ts';
 import { backupFileOperations, backupFiles } from './backups.ts';
 import { boxes, boxOperations } from './boxes.ts';
+import { broker, brokerOperations } from './broker.ts';
 import { callerOperations, callers } from './callers.ts';
 import { certificateOperations, certificatesOf } from './certificates.ts';
 import { closedMonthOperations, closedMonths } from './closed-months.ts';
@@ -103,6 +104,7 @@ const pageResources = {
   backupFiles: resource(backupFileOperations, backupFiles),
   uploads: resource(uploadOperations, uploads),
   settings: resource(settingsOperations, settings),
+  broker: resource(brokerOperations, broker),
   cloudConnection: resource(cloudConnectionOperations, cloudConnection),
   system: resource(systemOperations, system),
 } as const;

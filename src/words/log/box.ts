@@ -12,6 +12,10 @@ export const boxLog = sentences({
     en: 'the config in force could not be stored in the data directory',
     zh: '生效的配置未能保存到数据目录',
   },
+  broker_not_open: {
+    en: ({ why }: { why: string }) => `event subscribers cannot connect: ${why}`,
+    zh: ({ why }) => `事件订阅无法连接：${why}`,
+  },
   page_settings_not_used: {
     en: ({ key, why }: { key: string; why: string }) =>
       `the settings of the pages do not fit the config file, and are not used: ${key}: ${why}`,

@@ -6,6 +6,7 @@ import { now } from '../../parts/now.ts';
 import { ago, count } from '../../parts/numbers.ts';
 import { Table } from '../../parts/table.tsx';
 import { may } from '../../session.ts';
+import { Broker } from './broker.tsx';
 import { ListHead, useOpened } from './opened.tsx';
 import { EndProgram, type MadeProgram, MakeProgram, ShownToken } from './program-dialogs.tsx';
 import { shortFilter, topicOf } from './program-topics.ts';
@@ -30,6 +31,7 @@ export function SitePrograms() {
     <>
       <p>{said.lead}</p>
       <p class="quiet">{data.listens ? said.on(addressOf(data.listens)) : said.off}</p>
+      {may('admin') && <Broker changed={reload} />}
       <ListHead label={said.add} note={said.viewerNote} done={done} add={() => show({ what: 'make' })} />
       <ProblemNotice problem={problem} again={reload} />
       <List rows={data.rows} end={program => show({ what: 'end', program })} />

@@ -57,7 +57,9 @@ async function examine(
   }
 }
 
-/** Links by address, with what is to be done about the broken ones. `done`: what is said at the end. */
+/**
+ * Links by address, with what is to be done about the broken ones. `done`: what is said at the end.
+ */
 export function Checks({ run: { state, checks, problem }, done }: { run: ChecksRun; done: string }) {
   const said = words.value;
   const groups = new Map<string, Check[]>();

@@ -1,14 +1,14 @@
 import { useSignal } from '@preact/signals';
 import { useId, useRef } from 'preact/hooks';
 import type { AnswerOf, AskedOf } from '../../../../src/admin-client/calls.ts';
-import { lines, type Problem, problemIn, put } from '../../api.ts';
+import { get, lines, type Problem, problemIn, put } from '../../api.ts';
 import { useLoaded } from '../../loaded.ts';
 import { AskDialog } from '../../parts/ask-dialog.tsx';
 import { Choice, Field, text } from '../../parts/field.tsx';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { count } from '../../parts/numbers.ts';
 import { words as shared } from '../../words/index.ts';
-import { boxIsBack } from './box-is-back.ts';
+import { boxIsBackWith } from './box-is-back.ts';
 import { Checks, useChecks, verdict } from './checks.tsx';
 import { words } from './cloud-connection-words.ts';
 import { words as settingsWords } from './settings-words.ts';
@@ -68,7 +68,10 @@ function Form({ report, done, reload }: FormParts) {
     asks.value = null;
     done.value = restarts ? said.restarting : said.unchanged;
     if (!restarts) return;
-    await boxIsBack();
+    await boxIsBackWith(async () => {
+      const now = await get('/settings/cloud');
+      return shownFields.every(field => now[field] === wanted[field]);
+    });
     done.value = said.saved;
     reload();
   };

@@ -1,0 +1,66 @@
+import { area } from '../../words/index.ts';
+
+export const brokerWords = area(
+  {
+    test: 'Test the broker',
+    change: 'Change the broker',
+    where: 'Who can connect',
+    places: {
+      off: 'Nobody: the broker is off',
+      here: 'Apps on this gateway, without TLS',
+      network: 'Apps in the network, with TLS',
+      other: (address: string) => `As now: ${address}`,
+    },
+    port: 'Port',
+    restarts: 'The gateway restarts. Devices and pages reconnect within a minute, and no data is lost.',
+    go: 'Save and restart',
+    restarting: 'Saved. The gateway is restarting …',
+    saved: 'Saved, in use',
+    unchanged: 'No changes',
+    notOpen: (address: string) => `The broker could not open ${address}. Choose another port.`,
+    found: {
+      answers: 'A client can connect.',
+      silent: 'The broker does not respond.',
+      free: 'This port is free.',
+      taken: 'Another program uses this port.',
+      not_allowed: 'Ports below 1024 are not allowed.',
+      no_such_address: 'This gateway has no such address.',
+    },
+    problems: {
+      fixed: 'The config file sets this address. Change it there.',
+      no_restart: 'This gateway cannot restart by itself. Set listen.events in the config file.',
+      'listen.events': 'Another listener of this gateway uses this port.',
+    },
+  },
+  {
+    test: '测试事件服务',
+    change: '修改事件服务',
+    where: '允许连接',
+    places: {
+      off: '不允许：关闭事件服务',
+      here: '本网关上的应用，不使用 TLS',
+      network: '网络中的应用，使用 TLS',
+      other: address => `保持现状：${address}`,
+    },
+    port: '端口',
+    restarts: '网关将重新启动。设备和网页会在一分钟内恢复连接，数据不会丢失。',
+    go: '保存并重新启动',
+    restarting: '已保存，网关正在重新启动……',
+    saved: '已保存并生效',
+    unchanged: '没有更改',
+    notOpen: address => `事件服务无法打开 ${address}，请更换端口。`,
+    found: {
+      answers: '客户端可以连接。',
+      silent: '事件服务没有响应。',
+      free: '此端口空闲。',
+      taken: '此端口已被其他程序占用。',
+      not_allowed: '不允许使用 1024 以下的端口。',
+      no_such_address: '本网关没有此地址。',
+    },
+    problems: {
+      fixed: '此地址由配置文件设置，请在该处修改。',
+      no_restart: '此网关不能自行重新启动，请在配置文件中设置 listen.events。',
+      'listen.events': '此端口已用于本网关的其他服务。',
+    },
+  },
+);
