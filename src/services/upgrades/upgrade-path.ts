@@ -13,11 +13,11 @@ const joint = 'version=';
 export function readUpgradePath(rest: string): { app_code: string; version: string } | UpgradeRefused {
   if (rest.length > restMax) return new UpgradeRefused(`the path is longer than ${restMax} characters`);
   const text = decoded(rest);
-  if (text === null) return new UpgradeRefused(`the path is not well encoded: ${rest}`);
+  if (text === null) return new UpgradeRefused(`the path is not well encoded: "${rest}"`);
   const at = text.lastIndexOf(joint);
   const head = at < 0 ? text : text.slice(0, at);
   const code = withoutEnd(head.split(/[?&#]/, 1)[0]!, '/').trim();
-  if (code === '') return new UpgradeRefused(`no app_code in the path: ${rest}`);
+  if (code === '') return new UpgradeRefused(`no app_code in the path: "${rest}"`);
   const version =
     at < 0
       ? ''
