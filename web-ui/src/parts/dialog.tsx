@@ -26,7 +26,7 @@ export function Dialog({
   const asks = useSignal(false);
   useEffect(() => {
     const shown = dialog.current;
-    const before = document.activeElement;
+    const before = hasFocus() ? document.activeElement : lastFocused;
     shown?.showModal();
     return () => {
       // The browser reports the closing later: by then another dialog may be shown here, which must
@@ -82,14 +82,24 @@ export function Dialog({
 }
 
 /**
+ * Last element that had the focus: a button that is disabled while the box is asked has lost it by
+ * the time its dialog opens.
+ */
+let lastFocused: Element | null = null;
+addEventListener('focusin', ({ target }) => {
+  lastFocused = target as Element;
+});
+
+const hasFocus = (): boolean => document.activeElement !== null && document.activeElement !== document.body;
+
+/**
  * To where the focus was before the dialog: a browser gives it back only to an element that is
  * still there when the dialog closes, and not when a button was replaced by the same one drawn
  * again.
  */
 export function giveFocusBack(before: Element | null): void {
   requestAnimationFrame(() => {
-    const isFree = document.activeElement === null || document.activeElement === document.body;
-    if (!isFree) return;
+    if (hasFocus()) return;
     if (before instanceof HTMLElement && before.isConnected && before !== document.body) before.focus();
     else document.getElementById('content')?.focus({ preventScroll: true });
   });

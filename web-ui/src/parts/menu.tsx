@@ -9,12 +9,15 @@ import './menu.css';
  * chosen; the focus is then on "⋯" again, or in the dialog that was opened.
  */
 export function Menu({ label, children }: { label: string; children: ComponentChildren }) {
-  const at = useSignal<{ readonly top: number; readonly right: number } | null>(null);
+  const at = useSignal<string | null>(null);
   const place = useRef<HTMLSpanElement>(null);
   const isOpen = at.value !== null;
   const open = () => {
-    const { bottom, right } = place.current!.getBoundingClientRect();
-    at.value = { top: bottom, right: document.documentElement.clientWidth - right };
+    const { top, bottom, right } = place.current!.getBoundingClientRect();
+    const { clientWidth, clientHeight } = document.documentElement;
+    // In the lower half there may be no room below, or the bar of a phone.
+    const side = bottom > clientHeight / 2 ? `bottom: ${clientHeight - top}px` : `top: ${bottom}px`;
+    at.value = `${side}; right: ${clientWidth - right}px`;
   };
   useEffect(() => {
     if (!isOpen) return;
@@ -67,7 +70,7 @@ export function Menu({ label, children }: { label: string; children: ComponentCh
       {at.value && (
         // biome-ignore lint/a11y/useKeyWithClickEvents: a click on a button within comes from its keys as well.
         // biome-ignore lint/a11y/noStaticElementInteractions: closes behind what a button within does.
-        <span class="menu-items" style={{ top: `${at.value.top}px`, right: `${at.value.right}px` }} onClick={leave}>
+        <span class="menu-items" style={at.value} onClick={leave}>
           {children}
         </span>
       )}
