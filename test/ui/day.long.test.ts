@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { realClock } from '../../src/runtime/real-world.ts';
 import { dayOf } from '../../src/runtime/wall-time.ts';
 import { axeFindings } from '../support/axe.ts';
-import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
+import { patient, suiteWithBrowser, TestBrowser } from '../support/browser.ts';
+import { pressByKey, walkTo } from '../support/keys.ts';
 import type { BoxProcess } from '../support/program.ts';
 import { HttpTerminal } from '../support/terminal.ts';
 import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
@@ -171,5 +172,63 @@ suiteWithBrowser('a day by the schedules', () => {
     await dialog.getByRole('button', { name: text.add1, exact: true }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.locator('.sentence', { hasText: /80 absent/ }).waitFor();
+  });
+
+  test('by keys alone the punches of a dead terminal are added, a day is looked at, and the month closed', async () => {
+    await using box = await aMorning();
+    const page = await browser.page(urlOf(box));
+    const text = words['en-US'];
+    const { keyboard } = page;
+    const dialog = page.getByRole('dialog');
+    await page.goto('/');
+    await walkTo(page, page.getByLabel(text.name));
+    await keyboard.type('wang');
+    await walkTo(page, page.getByLabel(text.password));
+    await keyboard.type(adminPassword);
+    await keyboard.press('Enter');
+    await pressByKey(page, page.getByRole('link', { name: text.present }));
+    await page.locator('.sentence', { hasText: text.before }).waitFor();
+    const terminal = page.getByLabel(text.terminal);
+    await walkTo(page, terminal);
+    await keyboard.type('South');
+    await expect.poll(() => terminal.inputValue(), patient).toBe('FACE-T1_A0002');
+    const all = page.getByRole('button', { name: text.all });
+    await pressByKey(page, all);
+    // The focus goes round within the dialog, and comes back from it.
+    await walkTo(page, dialog.getByRole('button', { name: 'Cancel' }));
+    await walkTo(page, dialog.getByLabel(text.reason));
+    await keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await page.locator('button:focus', { hasText: text.all }).waitFor();
+    await keyboard.press('Enter');
+    await walkTo(page, dialog.getByLabel(text.reason));
+    await keyboard.type('Terminal out of order');
+    await pressByKey(page, dialog.getByRole('button', { name: text.add }));
+    await page.locator('.toast', { hasText: text.added }).waitFor();
+
+    await pressByKey(
+      page,
+      page.getByRole('navigation', { name: 'Attendance views' }).getByRole('link', { name: 'Month' }),
+    );
+    await page.locator('.sentence', { hasText: /need review/ }).waitFor();
+    const marks = page.getByRole('table', { name: /^Attendance in / }).locator('td.day button');
+    await walkTo(page, marks.and(page.locator(':not([tabindex="-1"])')).first());
+    await keyboard.press('ArrowDown');
+    const day = page.locator('td.day button:focus');
+    await day.waitFor();
+    await keyboard.press('Enter');
+    await dialog.waitFor();
+    await keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await day.waitFor();
+    const close = /^Close \w+ \d{4}$/;
+    await walkTo(page, page.getByRole('button', { name: close }), 'Shift+Tab');
+    await keyboard.press('Enter');
+    await pressByKey(page, dialog.getByRole('button', { name: close }));
+    await dialog.getByRole('alert').waitFor();
+    await walkTo(page, dialog.getByLabel(/Reason for closing early/));
+    await keyboard.type('payroll is due');
+    await pressByKey(page, dialog.getByRole('button', { name: 'Close anyway', exact: true }));
+    await page.locator('.sentence', { hasText: /· closed/ }).waitFor();
   });
 });

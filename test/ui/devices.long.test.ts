@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { axeFindings } from '../support/axe.ts';
 import { patient, suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import { aCloud, upstreamTo } from '../support/cloud.ts';
 import { adminPassword, aUiBox, terminalsAt, urlOf } from '../support/ui-box.ts';
@@ -130,6 +131,7 @@ suiteWithBrowser('the pages about devices', () => {
     await refusedRow.getByRole('button', { name: 'Add product' }).click();
     const dialog = page.getByRole('dialog', { name: 'Add product GATE-X1' });
     await dialog.getByLabel('Model').fill('GX1');
+    expect(await axeFindings(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Add product' }).click();
     expect(await dialog.isVisible(), 'the key is asked for').toBe(true);
     await dialog.getByLabel('Product key').fill(stranger.productKey);
@@ -207,6 +209,7 @@ suiteWithBrowser('the pages about devices', () => {
       await row.getByText('The password was made with a key that is not known here').waitFor();
       await row.getByRole('button', { name: 'Set key' }).click();
       await page.getByLabel('Access key').fill('its-own-key');
+      expect(await axeFindings(page)).toEqual([]);
       await page.getByRole('dialog').getByRole('button', { name: 'Set key' }).click();
       await page.getByText('Key of FACE-T1_W0001 set.').waitFor();
       await rowOf(page, 'FACE-T1_W0001').getByText('online').waitFor();
@@ -214,6 +217,8 @@ suiteWithBrowser('the pages about devices', () => {
     await using _reset = await terminalsAt(box, { firstSerial: 'W0001', count: 1, ...soon });
     const row = page.getByRole('listitem').filter({ hasText: 'FACE-T1_W0001' });
     await row.getByRole('button', { name: 'Accept product key' }).click();
+    await page.getByRole('dialog').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
     await page.getByRole('dialog').getByRole('button', { name: 'Accept product key' }).click();
     await page.getByText(/^Product key of FACE-T1_W0001 accepted until/).waitFor();
     await rowOf(page, 'FACE-T1_W0001').getByText('online').waitFor();

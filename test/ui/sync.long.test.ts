@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { realClock, realRandom } from '../../src/runtime/real-world.ts';
 import { startSimCloud } from '../../tools/sim/index.ts';
 import { AttendanceCaller } from '../support/attendance.ts';
+import { axeFindings } from '../support/axe.ts';
 import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
 
@@ -66,6 +67,8 @@ suiteWithBrowser('a box that copies what its cloud has', () => {
     await page.getByText(/Not in the cloud since/).waitFor();
     await page.goto('/sync');
     await page.getByRole('button', { name: 'Delete 1 missing' }).click();
+    await page.getByRole('dialog').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
     await page.getByRole('button', { name: 'Delete now' }).click();
     await page.getByText('1 deleted').waitFor();
     await page.getByText('Name of e1, e1').waitFor({ state: 'detached' });

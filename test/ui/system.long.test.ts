@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { axeFindings } from '../support/axe.ts';
 import { patient, suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import type { BoxProcess } from '../support/program.ts';
 import { adminPassword, aUiBox, terminalsAt, urlOf } from '../support/ui-box.ts';
@@ -162,6 +163,7 @@ suiteWithBrowser('the system page', () => {
       await page.getByLabel('Recovery key or passphrase').fill(typed);
       await page.getByRole('button', { name: 'Restore …' }).click();
       await page.getByRole('dialog').getByText('Replaces all records, people, accounts and keys').waitFor();
+      expect(await axeFindings(page)).toEqual([]);
       await page.getByRole('button', { name: 'Replace everything' }).click();
     };
     const damaged = Buffer.from(await readFile(file));

@@ -7,6 +7,7 @@ import { defaultActions } from '../../src/platform/actions.ts';
 import { silentLog } from '../../src/runtime/log.ts';
 import { realClock } from '../../src/runtime/real-world.ts';
 import { openStore, type Store } from '../../src/store/index.ts';
+import { axeFindings } from '../support/axe.ts';
 import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import { SmallDisk } from '../support/small-disk.ts';
 import { append } from '../support/store.ts';
@@ -46,6 +47,8 @@ suiteWithBrowser('what the pages warn of', () => {
     await signIn(page, '/');
     await page.getByRole('link', { name: /^Hourly limit for new FACE-T1 devices reached/ }).click();
     await page.getByRole('button', { name: 'Allow new devices for 1 hour' }).first().click();
+    await page.getByRole('dialog').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
     await page.getByRole('dialog').getByRole('button', { name: 'Allow new devices for 1 hour' }).click();
     await page.getByText('All 2 devices online').waitFor();
     await page.goto('/');
@@ -81,6 +84,7 @@ suiteWithBrowser('what the pages warn of', () => {
       await remove.click();
       const dialog = page.getByRole('dialog');
       await dialog.getByText('This cannot be undone.').waitFor();
+      expect(await axeFindings(page)).toEqual([]);
       expect(existsSync(spoken)).toBe(true);
       await dialog.getByRole('button', { name: 'Delete' }).click();
       await page.getByText(/^\S+ \S+ freed$/).waitFor();
