@@ -36,6 +36,8 @@ const month = lastMonth();
 
 /** Deeds of an HR clerk at month's end, in the order in which they are done. */
 const deeds: readonly Deed[] = [
+  { what: 'a day by the schedules', path: `/attendance/day/status?day=${month}-02&limit=100`, most: 0.3 },
+  { what: 'counts of the month', path: `/attendance/month/figures?month=${month}`, most: 1 },
   { what: 'first page of the month', path: `/attendance/results?month=${month}&with=marks`, most: 0.03 },
   { what: 'the month as CSV', path: `/reports/month/month.csv?month=${month}`, most: 2 },
   { what: 'the month as a workbook', path: `/reports/month/month.xlsx?month=${month}`, most: 5 },

@@ -1,13 +1,12 @@
 import { z } from '@hono/zod-openapi';
-import { hasCome, isDue, type ReportsThread } from '../../attendance/index.ts';
+import { arrivalPartSeconds, type ReportsThread } from '../../attendance/index.ts';
 import type { Config } from '../../config/index.ts';
 import { isDay } from '../../runtime/calendar-date.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { dayOf, wallTime } from '../../runtime/wall-time.ts';
+import { dayOf } from '../../runtime/wall-time.ts';
 import { described } from '../../words/described.ts';
 import { operation, type Report, type Running } from '../operation.ts';
 import { refused } from '../problem.ts';
-import { arrivalsOf } from './day-status.ts';
 
 const parts = z.array(z.number());
 const dayArrivals = z.object({
@@ -65,7 +64,6 @@ export const dayArrivalOperations = {
   }),
 };
 
-const partSeconds = 15 * 60;
 const freshMs = 60_000;
 const keptMax = 8;
 
@@ -80,39 +78,22 @@ export function dayArrivalsOf({
   clock,
   config,
 }: {
-  readonly reports: Pick<ReportsThread, 'day'>;
+  readonly reports: Pick<ReportsThread, 'arrivals'>;
   readonly clock: Pick<Clock, 'now' | 'monotonic'>;
   readonly config: Pick<Config, 'site'>;
 }): Running<typeof dayArrivalOperations> {
   const kept = new Map<string, Promise<Kept>>();
   const find = async (day: string): Promise<Kept> => {
-    const { from, to } = wallTime(config.site.timezone).dayBounds(day);
-    const length = Math.ceil((to - from) / partSeconds);
-    const expected = Array.from({ length }, () => 0);
-    const arrived = Array.from({ length }, () => 0);
-    const partOf = (at: number) => Math.max(0, Math.min(length - 1, Math.floor((at - from) / partSeconds)));
-    const people = await reports.day({ day });
-    const planned = people.filter(({ status }) => isDue(status) || status === 'expected');
-    // Parts up to that of now add up to the arrivals until now, which the page of the day has too.
-    const nowAt = Math.floor(clock.now() / 1000);
-    for (const { status, plannedOn, first } of planned) {
-      const came = hasCome(status) && first ? first.at : null;
-      const isAhead = plannedOn === null || plannedOn > nowAt;
-      const on = isAhead ? (came ?? plannedOn) : plannedOn;
-      if (on === null) continue;
-      const isInPartOfNow = came === null && isAhead && from <= nowAt && partOf(on) <= partOf(nowAt);
-      expected[Math.min(length - 1, isInPartOfNow ? partOf(nowAt) + 1 : partOf(on))]!++;
-      if (came !== null) arrived[partOf(came)]!++;
-    }
-    const isKnown = planned.length > 0;
+    const found = await reports.arrivals(day);
+    const { expected = null, arrived = null, now = null } = found ?? {};
     return {
       until: clock.monotonic() + freshMs,
       report: {
         day,
-        part_s: partSeconds,
-        expected: isKnown ? expected : null,
-        arrived: isKnown ? arrived : null,
-        now: isKnown ? arrivalsOf(people) : null,
+        part_s: arrivalPartSeconds,
+        expected: expected && [...expected],
+        arrived: arrived && [...arrived],
+        now,
       },
     };
   };

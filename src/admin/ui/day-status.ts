@@ -1,9 +1,9 @@
 import { z } from '@hono/zod-openapi';
-import { type DayStatus, isDue, type PersonOnDay, type ReportsThread, statusNames } from '../../attendance/index.ts';
+import { type PersonOnDay, type ReportsThread, statusNames } from '../../attendance/index.ts';
 import type { Config } from '../../config/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { dayOf, wallTime } from '../../runtime/wall-time.ts';
-import type { DeviceNo, Directory, DirectoryStore, ReadPart, ScheduleReads } from '../../store/index.ts';
+import type { Directory, DirectoryStore, ReadPart, ScheduleReads } from '../../store/index.ts';
 import { described } from '../../words/described.ts';
 import { byCommand, operation, type Report, type Running } from '../operation.ts';
 import {
@@ -21,8 +21,6 @@ import {
 } from '../people-shapes.ts';
 
 const counts = z.record(z.enum(statusNames), z.number());
-type Counts = Record<DayStatus, number>;
-
 const statusWords = described(
   'absent: a shift has begun without the person; missing: a check-in at its start or end is missing; expected: the shift has not begun; off: a rest day or holiday; none: no schedule',
   'absent：班次已开始而未打卡；missing：上班或下班缺卡；expected：班次尚未开始；off：休息日或节假日；none：没有排班',
@@ -111,15 +109,6 @@ export const dayStatusOperations = {
   }),
 };
 
-/** Lists of which further pages may be asked for; two minutes each. */
-const keptMax = 4;
-const keptMs = 120_000;
-
-interface Kept {
-  readonly until: number;
-  readonly people: readonly PersonOnDay[];
-}
-
 /** Day by the schedules, from the results that months have. */
 export function dayStatuses({
   store,
@@ -128,62 +117,41 @@ export function dayStatuses({
   reports,
 }: {
   readonly store: DirectoryStore & ReadPart<Pick<ScheduleReads, 'shifts'>>;
-  readonly clock: Pick<Clock, 'now' | 'monotonic'>;
+  readonly clock: Pick<Clock, 'now'>;
   readonly config: Pick<Config, 'site'>;
   readonly reports: Pick<ReportsThread, 'day'>;
 }): Running<typeof dayStatusOperations> {
   const { site } = config;
   const { directory } = store;
-  /** By number; the pages of a list are of the moment of its first one. */
-  const kept = new Map<number, Kept>();
-  let lastNumber = 0;
-
-  const people = async (asked: Parameters<ReportsThread['day']>[0], number: number, signal?: AbortSignal) => {
-    const found = kept.get(number);
-    if (found && found.until > clock.monotonic()) return { number, people: found.people };
-    const all = await reports.day(asked, signal);
-    kept.set(++lastNumber, { until: clock.monotonic() + keptMs, people: all });
-    if (kept.size > keptMax) kept.delete(kept.keys().next().value!);
-    return { number: lastNumber, people: all };
-  };
-
   return {
     async status({ day: asked, status, shift, terminal, cursor, limit, ...query }, call = byCommand) {
       const day = asked ?? dayOf(clock.now(), site.timezone).day;
-      const [before = 0, from = 0] = cursor?.split('-').map(Number) ?? [];
-      const [{ number, people: all }, shifts] = await Promise.all([
-        people({ day, ...scopeOf(query) }, before, call.signal),
+      const [list = null, from = 0] = cursor?.split('-').map(Number) ?? [];
+      const used =
+        terminal === undefined
+          ? undefined
+          : ([...directory.devices()].find(one => one.deviceId === terminal)?.deviceNo ?? null);
+      const [found, shifts] = await Promise.all([
+        reports.day(
+          { day, ...scopeOf(query), list, asked: { status, shift, terminal: used, from, limit } },
+          call.signal,
+        ),
         store.read.shifts(),
       ]);
-      const used = terminal === undefined ? undefined : [...directory.devices()].find(one => one.deviceId === terminal);
-      const isAsked = (one: PersonOnDay) =>
-        (shift === undefined || one.shift === shift) &&
-        (terminal === undefined || (used !== undefined && one.terminals.includes(used.deviceNo)));
-      const matching = all.filter(isAsked);
-      const listed = matching.filter(one => status === undefined || status.includes(one.status));
-      const rows = listed.sort(inOrder).slice(from, from + limit);
+      const { total, rows, counts } = found;
       const names = new Map(shifts.map(({ code, name }) => [code, name]));
       return {
-        day,
-        planned: all.some(one => one.status !== 'none'),
-        counts: countsOf(matching),
-        shifts: groupsOf(
-          all.filter(one => one.shift !== null),
-          one => one.shift!,
-        ).map(([code, of]) => ({
-          ...{ code, name: names.get(code) || code, counts: countsOf(of) },
+        ...{ day, planned: found.isPlanned, counts },
+        shifts: found.shifts.map(one => ({
+          code: one.code,
+          name: names.get(one.code) || one.code,
+          counts: one.counts,
         })),
-        departments: groupsOf(all, ({ person: { departmentExtId } }) => departmentExtId).map(([extId, of]) => ({
-          ...{ ext_id: extId, name: of[0]!.person.department || site.name, counts: countsOf(of) },
+        departments: found.departments.map(({ extId, name, ...of }) => ({
+          ...{ ext_id: extId, name: name || site.name, counts: of.counts },
         })),
-        terminals: terminalsOf(
-          all.filter(({ missingAt }) => missingAt.length > 0),
-          used?.deviceNo,
-        ).map(([deviceNo, count]) => ({
-          ...deviceWords(directory, deviceNo),
-          people: count,
-        })),
-        total: listed.length,
+        terminals: found.terminals.map(({ deviceNo, people }) => ({ ...deviceWords(directory, deviceNo), people })),
+        total,
         rows: rows.map(one => ({
           ...personFacts(one.person, site.name, call.caller.role),
           ...{ status: one.status, shift: one.shift, late: one.lateMinutes, early: one.earlyMinutes },
@@ -192,7 +160,7 @@ export function dayStatuses({
           last: punchFacts(directory, one.last),
           missing: one.missingAt.map(at => writtenTime(at, site.timezone)),
         })),
-        cursor: from + rows.length < listed.length ? `${number}-${from + rows.length}` : null,
+        cursor: from + rows.length < total ? `${found.list}-${from + rows.length}` : null,
       };
     },
   };
@@ -201,41 +169,8 @@ export function dayStatuses({
 const punchFacts = (directory: Directory, made: PersonOnDay['first']) =>
   made && { ...sourceFacts(directory, made)!, added: made.isAdded };
 
-const order = new Map(statusNames.map((status, place) => [status, place]));
-
-/** Trouble first; then by the beginning of the shift. People come by department. */
-const inOrder = (one: PersonOnDay, other: PersonOnDay): number =>
-  order.get(one.status)! - order.get(other.status)! || (one.plannedOn ?? 0) - (other.plannedOn ?? 0);
-
-function countsOf(people: readonly PersonOnDay[]): Counts {
-  const found = Object.fromEntries(statusNames.map(status => [status, 0])) as Counts;
-  for (const { status } of people) found[status]++;
-  return found;
-}
-
-/** Those with most people who are absent first. */
-function groupsOf(people: readonly PersonOnDay[], keyOf: (one: PersonOnDay) => string): [string, PersonOnDay[]][] {
-  const troubleOf = (of: readonly PersonOnDay[]) => of.filter(({ status }) => status === 'absent').length;
-  return [...Map.groupBy(people, keyOf)].sort(([, one], [, other]) => troubleOf(other) - troubleOf(one));
-}
-
-/** Those with most people first; the one that is asked for also without anybody. */
-function terminalsOf(people: readonly PersonOnDay[], asked: DeviceNo | undefined): [DeviceNo, number][] {
-  const found = new Map<DeviceNo, number>(asked === undefined ? [] : [[asked, 0]]);
-  for (const { terminals } of people)
-    for (const deviceNo of terminals) found.set(deviceNo, (found.get(deviceNo) ?? 0) + 1);
-  return [...found].sort(([, one], [, other]) => other - one);
-}
-
 /** `2026-11-16T18:00:00`, with its offset where the clocks show it twice. */
 const writtenTime = (at: number, timeZone: string): string => {
   const [date, time, offset = ''] = wallTime(timeZone).text(at).split(' ');
   return `${date}T${time}${offset}`;
 };
-
-/** Of people who were expected by now, how many have come, and how many of these late. */
-export function arrivalsOf(people: readonly PersonOnDay[]): { due: number; came: number; late: number } {
-  const due = people.filter(({ status }) => isDue(status));
-  const { absent, late } = countsOf(due);
-  return { due: due.length, came: due.length - absent, late };
-}

@@ -1,6 +1,7 @@
 import type { MonthFilter } from '../../platform/day-figures.ts';
 import type { DateText } from '../../platform/shifts.ts';
 import type { UnixMs } from '../../runtime/clock.ts';
+import { wallTime } from '../../runtime/wall-time.ts';
 import type { OwnReader, Period } from '../../store/index.ts';
 import { type ClosingAsked, closeMonth } from '../months/close-month.ts';
 import { closedLines, hashOfClosed } from '../months/closed-lines.ts';
@@ -11,16 +12,18 @@ import { type MonthAsked, monthCsv, monthReport, monthXlsx } from '../reports/mo
 import { type RecordsAsked, recordPages } from '../reports/record-rows.ts';
 import { type RecordsFile, recordsFile } from '../reports/records-file.ts';
 import { AttendanceResults } from '../schedules/attendance-results.ts';
+import { type DayArrivals, dayArrivals } from '../schedules/day-arrivals.ts';
+import { type DayList, type DayListAsked, dayList } from '../schedules/day-list.ts';
 import { onDay, type PersonOnDay } from '../schedules/day-status.ts';
 import { monthDates } from '../schedules/frozen-month.ts';
 import { filtersOf, type MonthFigures, monthFigures } from '../schedules/month-figures.ts';
 import type { PersonResults } from '../schedules/person-results.ts';
 import type { ResultsQuery } from '../schedules/results-query.ts';
+import type { KeptLists } from './kept-lists.ts';
 import { type JobFacts, type MainCalls, type Piece, pieceSize } from './messages.ts';
 
 /** People of one piece: some 300 days. */
 const peopleEach = 10;
-const peopleOnDayEach = 200;
 
 export interface PeopleAsked extends Omit<ResultsQuery, 'signal'> {
   /**
@@ -38,8 +41,18 @@ export interface FiguresAsked extends Pick<ResultsQuery, 'departmentExtId' | 'te
 }
 
 /** Everybody of a scope on one day. */
-export interface DayAsked extends Pick<ResultsQuery, 'departmentExtId' | 'text'> {
+interface DayOf extends Pick<ResultsQuery, 'departmentExtId' | 'text'> {
   readonly day: DateText;
+}
+
+export interface DayAsked extends DayOf {
+  /** Number of the list that earlier pages are of; null: this is the first one. */
+  readonly list: number | null;
+  readonly asked: DayListAsked;
+}
+
+export interface DayPage extends DayList {
+  readonly list: number;
 }
 
 export interface RecordsFileAsked {
@@ -53,6 +66,7 @@ export interface JobParts {
   readonly facts: JobFacts;
   now(): UnixMs;
   readonly signal: AbortSignal;
+  readonly lists: KeptLists;
 }
 
 type Job<Asked, Value = void> = (parts: JobParts, asked: Asked) => AsyncGenerator<Piece, Value>;
@@ -70,15 +84,18 @@ export const jobs = {
     yield people;
   },
 
-  async *day(parts, { day, ...query }) {
-    let people: PersonOnDay[] = [];
-    for await (const one of resultsOf(parts).of({ ...query, from: day, to: day, signal: parts.signal })) {
-      const found = onDay(one, parts.facts.now);
-      if (!found || people.push(found) < peopleOnDayEach) continue;
-      yield people;
-      people = [];
-    }
-    yield people;
+  // biome-ignore lint/correctness/useYield: it has no pieces
+  async *day(parts, { list: before, asked, ...of }) {
+    const { lists, facts } = parts;
+    const kept = before === null ? null : lists.of(before);
+    const people = kept ?? (await everybodyOn(parts, of));
+    return { list: kept ? before! : lists.keep(people, facts.now), ...dayList(people, asked) };
+  },
+
+  // biome-ignore lint/correctness/useYield: it has no pieces
+  async *arrivals(parts, { day }) {
+    const { now, site } = parts.facts;
+    return dayArrivals(await everybodyOn(parts, { day }), wallTime(site.timezone).dayBounds(day), now);
   },
 
   // biome-ignore lint/correctness/useYield: it has no pieces
@@ -122,7 +139,8 @@ export const jobs = {
   },
 } satisfies {
   people: Job<PeopleAsked>;
-  day: Job<DayAsked>;
+  day: Job<DayAsked, DayPage>;
+  arrivals: Job<Pick<DayOf, 'day'>, DayArrivals | null>;
   figures: Job<FiguresAsked, MonthFigures>;
   month: Job<MonthAsked>;
   records: Job<RecordsFileAsked>;
@@ -133,6 +151,16 @@ export const jobs = {
 };
 
 export type Jobs = typeof jobs;
+
+/** People who are employed on a day, by department. */
+async function everybodyOn(parts: JobParts, { day, ...query }: DayOf): Promise<PersonOnDay[]> {
+  const people: PersonOnDay[] = [];
+  for await (const one of resultsOf(parts).of({ ...query, from: day, to: day, signal: parts.signal })) {
+    const found = onDay(one, parts.facts.now);
+    if (found) people.push(found);
+  }
+  return people;
+}
 
 /** Of people whom a filter finds, as many as are asked for; without one everybody. */
 async function* peopleFound(

@@ -15,13 +15,13 @@ import {
 import type { ClosingAsked, ClosingWrites } from '../months/close-month.ts';
 import type { ClosingOutcome } from '../months/closing-outcome.ts';
 import type { MonthAsked } from '../reports/month-report.ts';
-import type { PersonOnDay } from '../schedules/day-status.ts';
+import type { DayArrivals } from '../schedules/day-arrivals.ts';
 import { monthDates } from '../schedules/frozen-month.ts';
 import type { MonthFigures } from '../schedules/month-figures.ts';
 import type { PersonResults } from '../schedules/person-results.ts';
 import type { CalendarKind } from '../schedules/plan.ts';
 import { datesAround } from '../schedules/results.ts';
-import type { DayAsked, FiguresAsked, Jobs, PeopleAsked, RecordsFileAsked } from './jobs.ts';
+import type { DayAsked, DayPage, FiguresAsked, Jobs, PeopleAsked, RecordsFileAsked } from './jobs.ts';
 import type { FromThread, JobFacts, Piece, ToThread } from './messages.ts';
 
 /** Jobs at a time, with those that wait for whoever takes their pieces. */
@@ -88,17 +88,19 @@ export class ReportsThread implements AsyncDisposable {
     for await (const people of this.#run('people', asked, asked, signal)) yield* people as readonly PersonResults[];
   }
 
-  /** Everybody who is employed on a day, by department. */
-  async day(asked: DayAsked, signal?: AbortSignal): Promise<PersonOnDay[]> {
-    const found: PersonOnDay[] = [];
-    for await (const people of this.#run('day', { from: asked.day, to: asked.day }, asked, signal))
-      for (const one of people as readonly PersonOnDay[]) found.push(one);
-    return found;
+  /** A page of those who are employed on a day. */
+  day(asked: DayAsked, signal?: AbortSignal): Promise<DayPage> {
+    return this.#valueOf('day', { from: asked.day, to: asked.day }, asked, signal);
+  }
+
+  /** When people came on a day; null: the schedules expect nobody. */
+  arrivals(day: DateText): Promise<DayArrivals | null> {
+    return this.#valueOf('arrivals', { from: day, to: day }, { day });
   }
 
   /** How many people of a month each filter finds. */
   figures(asked: FiguresAsked, signal?: AbortSignal): Promise<MonthFigures> {
-    return this.#valueOf('figures', asked.month, asked, signal);
+    return this.#valueOf('figures', monthDates(asked.month), asked, signal);
   }
 
   /** The file of a month, in pieces of about 64 KiB. */
@@ -113,11 +115,11 @@ export class ReportsThread implements AsyncDisposable {
 
   /** Goes on when whoever asked is gone. */
   close(asked: ClosingAsked, signal?: AbortSignal): Promise<ClosingOutcome> {
-    return this.#valueOf('close', asked.month, asked, signal);
+    return this.#valueOf('close', monthDates(asked.month), asked, signal);
   }
 
   noteLate(period: Period, signal?: AbortSignal): Promise<void> {
-    return this.#valueOf('noteLate', period.month, period, signal);
+    return this.#valueOf('noteLate', monthDates(period.month), period, signal);
   }
 
   lines(period: Period, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
@@ -125,7 +127,7 @@ export class ReportsThread implements AsyncDisposable {
   }
 
   hashOf(period: Period): Promise<string> {
-    return this.#valueOf('hash', period.month, period);
+    return this.#valueOf('hash', monthDates(period.month), period);
   }
 
   /** Ends the thread with its jobs: a closing is begun again after the next start. */
@@ -137,14 +139,14 @@ export class ReportsThread implements AsyncDisposable {
     await worker?.terminate();
   }
 
-  async #valueOf<Name extends 'figures' | 'close' | 'noteLate' | 'hash'>(
+  async #valueOf<Name extends 'day' | 'arrivals' | 'figures' | 'close' | 'noteLate' | 'hash'>(
     name: Name,
-    month: string,
+    dates: { readonly from: DateText; readonly to: DateText },
     asked: Parameters<Jobs[Name]>[1],
     signal?: AbortSignal,
   ) {
     type Value = ReturnType<Jobs[Name]> extends AsyncGenerator<unknown, infer Found> ? Found : never;
-    return (await this.#run(name, monthDates(month), asked, signal).next()).value as Value;
+    return (await this.#run(name, dates, asked, signal).next()).value as Value;
   }
 
   async *#run(

@@ -1,6 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { type OwnReader, readFailure } from '../../store/index.ts';
 import { type JobParts, jobs } from './jobs.ts';
+import { KeptLists } from './kept-lists.ts';
 import { type FromThread, type MainCalls, type Piece, type ToThread, untakenMax } from './messages.ts';
 
 const mainCalls = [
@@ -38,6 +39,7 @@ const taken = (job: RunningJob): Promise<void> =>
 export function serveJobs(port: MessagePort, reader: OwnReader): void {
   const running = new Map<number, RunningJob>();
   const calls = new Map<number, PromiseWithResolvers<unknown>>();
+  const lists = new KeptLists();
   let lastCall = 0;
   const post = (message: FromThread, buffers: ArrayBuffer[] = []) => port.postMessage(message, buffers);
 
@@ -58,7 +60,7 @@ export function serveJobs(port: MessagePort, reader: OwnReader): void {
     reader.forget();
     const begun = performance.now();
     const parts: JobParts = {
-      ...{ reader, facts, main: mainOf(id), signal: job.ending.signal },
+      ...{ reader, facts, main: mainOf(id), signal: job.ending.signal, lists },
       now: () => Math.round(facts.now + performance.now() - begun),
     };
     const act = jobs[name as keyof typeof jobs] as (parts: JobParts, asked: unknown) => AsyncGenerator<Piece, unknown>;
