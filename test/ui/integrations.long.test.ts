@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { request } from 'node:https';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { axeFindings } from '../support/axe.ts';
 import { patient, suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import type { BoxProcess } from '../support/program.ts';
 import { adminPassword, aUiBox, terminalsAt, urlOf } from '../support/ui-box.ts';
@@ -97,8 +98,15 @@ suiteWithBrowser('integrators', () => {
     const taken = { app_id: 'hr-portal', timestamp, nonce: 'ghijkl', sig: md5(signed) };
     expect(await calls(box, '/api/1.0.0/holiday', taken)).toContain('"code":0');
     await page.getByText('Time in seconds. Send milliseconds, 13 digits.').waitFor();
+    // Accepted ones are below, and the key says when it was used.
+    await page.getByRole('table', { name: 'Accepted in the last hour' }).getByText('GET /api/1.0.0/holiday').waitFor();
+    expect(await axeFindings(page)).toEqual([]);
     for (const secret of Object.values(secrets)) expect(await page.content()).not.toContain(secret);
     expect(page.foreign).toEqual([]);
+    await page.goto('/integrations');
+    const key = (id: string) => page.getByRole('table', { name: 'API keys' }).getByRole('row').filter({ hasText: id });
+    await key('hr-portal').getByText('127.0.0.1 /api/1.0.0/holiday').waitFor();
+    await key('payroll').getByText('Never used').waitFor();
   });
 
   test('try a call: the box signs it, the page sends it, and the secret stays where it is', async () => {

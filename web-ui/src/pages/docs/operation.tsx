@@ -101,9 +101,9 @@ function Inside({ operation, document }: { operation: Operation; document: OpenA
       </dl>
       {call ? (
         <>
-          <h3 id={`sample ${name}`}>{said.sample}</h3>
+          <h3>{said.sample}</h3>
           <p class="quiet">{withCode(said.sampleNote[call.api])}</p>
-          <fieldset class="bar sample-languages" aria-labelledby={`sample ${name}`}>
+          <fieldset class="bar sample-languages" aria-label={`${said.sample}: ${name}`}>
             {languages.map(one => (
               <button
                 key={one}
