@@ -48,6 +48,7 @@ suiteWithBrowser('the page Settings', () => {
       await draw(page, `settings-${locale}-${width}-zone`);
       expect(await axeFindings(page)).toEqual([]);
       await dialog.locator('button[type=submit]').click();
+      await dialog.waitFor({ state: 'detached' });
       await page.getByText(said.saved, { exact: true }).waitFor();
       const session = await (await page.request.get('/admin/v1/session')).json();
       expect(session.site).toEqual({ name: 'Harbour Mill', timezone: 'America/New_York', locale: 'en' });

@@ -6,6 +6,8 @@ import { giveFocusBack } from './dialog.tsx';
 import './toast.css';
 
 interface Toast {
+  /** Another one for each deed: the same sentence is read aloud again. */
+  readonly no: number;
   readonly sentence: string;
   /** Undoes the deed and returns whether it did; null: nothing to undo. */
   readonly undo: (() => Promise<boolean>) | null;
@@ -20,7 +22,7 @@ const undoableMs = 30_000;
 
 /** Says that something was done. A refusal never comes here: it stays where the deed was. */
 export function sayDone(sentence: string, undo: Toast['undo'] = null): void {
-  shown.value = { sentence, undo, path: location.pathname };
+  shown.value = { no: (shown.peek()?.no ?? 0) + 1, sentence, undo, path: location.pathname };
 }
 
 const close = (): void => {
@@ -36,7 +38,7 @@ export function ToastPlace() {
   }, [path]);
   return (
     <div class="toasts" role="status">
-      {toast && <OneToast key={toast.sentence} toast={toast} />}
+      {toast && <OneToast key={toast.no} toast={toast} />}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { type Signal, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import type { AnswerOf, AskedOf } from '../../../../src/admin-client/calls.ts';
 import { get, Problem, put } from '../../api.ts';
 import { useLoaded } from '../../loaded.ts';
@@ -7,6 +7,7 @@ import { useForm } from '../../parts/doing.ts';
 import { Choice, Field, text } from '../../parts/field.tsx';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { bytes, count } from '../../parts/numbers.ts';
+import { sayDone } from '../../parts/toast.tsx';
 import { askWho, may } from '../../session.ts';
 import { words as shared } from '../../words/index.ts';
 import { Head } from './head.tsx';
@@ -21,13 +22,12 @@ type Preview = AnswerOf<'get', '/settings/preview'>;
 export default function Settings() {
   const { loaded, reload } = useLoaded('/settings');
   const { data, problem } = loaded.value;
-  const saved = useSignal(false);
   const said = words.value;
   return (
     <>
       <Head sentence={data ? said.sentence : system.value.tabs.settings} />
       {data ? (
-        <SettingsForm key={JSON.stringify(data)} report={data} saved={saved} reload={reload} />
+        <SettingsForm key={JSON.stringify(data)} report={data} reload={reload} />
       ) : problem ? (
         <ProblemNotice problem={problem} again={reload} />
       ) : (
@@ -67,12 +67,10 @@ export default function Settings() {
 
 interface FormParts {
   readonly report: Report;
-  /** Outlives the form, which is made again from what was saved. */
-  readonly saved: Signal<boolean>;
   reload(): void;
 }
 
-function SettingsForm({ report, saved, reload }: FormParts) {
+function SettingsForm({ report, reload }: FormParts) {
   const said = words.value;
   const { site, kept } = report;
   const asks = useSignal<{ change: Change; preview: Preview } | null>(null);
@@ -80,14 +78,13 @@ function SettingsForm({ report, saved, reload }: FormParts) {
   const isAdmin = may('admin');
   const save = async (change: Change) => {
     await put('/settings', change);
-    saved.value = true;
+    sayDone(said.saved);
     asks.value = null;
     // The header and all times are those of the session.
     await askWho();
     reload();
   };
   const { busy, refused, submit } = useForm(async form => {
-    saved.value = false;
     const change = changesIn(form, report);
     const preview = await get('/settings/preview', change);
     const { records, logs } = preview.removes;
@@ -164,7 +161,6 @@ function SettingsForm({ report, saved, reload }: FormParts) {
             <button type="submit" class="act go" disabled={busy.value}>
               {shared.value.act.save}
             </button>
-            <span role="status">{saved.value ? said.saved : ''}</span>
           </p>
         )}
       </form>
