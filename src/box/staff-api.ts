@@ -13,7 +13,7 @@ import {
   type PageParts,
   uiRoutes,
 } from '../admin/index.ts';
-import { clockSynchronized } from '../operations/index.ts';
+import { clockSynchronized, ownNetwork } from '../operations/index.ts';
 import type { LevelStore, WholeStore } from '../store/index.ts';
 import type { Apis } from './apis.ts';
 import { tryBroker } from './broker-test.ts';
@@ -93,6 +93,7 @@ export function staffSide(storage: Storage, { devices, upstream, boxBackups }: G
     isBrowser: address => storage.browsers.has(address),
     isOnline: device => devices.isOnline(device.deviceNo),
     clockSynchronized,
+    ownNetwork,
     ports: () => ({ mqtts: apis.ownAddress.mqttsPort, https: apis.ownAddress.httpsPort }),
   };
   const feed = new LiveFeed(parts);

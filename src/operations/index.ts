@@ -17,6 +17,7 @@ export { openLed } from './led.ts';
 export { exposition, type Figure } from './metrics.ts';
 export { type Notify, systemdOf } from './notify.ts';
 export { connectionBounds, loweredTo, openFilesMax } from './open-files.ts';
+export { ownNetwork } from './own-network.ts';
 export { hasAesInstructions } from './processor.ts';
 export { settleAfterStart } from './settle.ts';
 export { boardTemperature } from './temperature.ts';

@@ -350,6 +350,7 @@ export const listeners = {
     'GET /admin/v1/settings': '- - + + + - - - -',
     'GET /admin/v1/settings/preview': '- - x x + - - - -',
     'PUT /admin/v1/settings': '- - x x + - - - -',
+    'GET /admin/v1/network': '- - x x + - - - -',
     'GET /admin/v1/settings/broker': '- - x x + - - - -',
     'PUT /admin/v1/settings/broker': '- - x x + - - - -',
     'POST /admin/v1/settings/broker/test': '- - x x + - - - -',

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { axeFindings } from '../support/axe.ts';
@@ -116,6 +117,7 @@ suiteWithBrowser('the cloud connection', () => {
     await using box = await aSteadyBox({ upstream: { device_mqtt: 'mqtts://127.0.0.1:9' } });
     const page = await signedIn(box, '/system/network', { locale, width });
     await page.getByText(text.fixed).waitFor();
+    await page.locator('section[aria-labelledby=own-network] dd').filter({ hasText: hostname() }).first().waitFor();
     expect(await page.getByLabel(text.mqtt, { exact: true }).isDisabled()).toBe(true);
     expect(await page.getByLabel(text.http, { exact: true }).isDisabled()).toBe(false);
     await isSound(page, 'fixed');

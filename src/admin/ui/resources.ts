@@ -39,6 +39,7 @@ import { logOperations, logs } from './logs.ts';
 import { monthFigureOperations, monthFiguresOf } from './month-figures.ts';
 import { monthReportOperations, monthReports } from './month-reports.ts';
 import { ownAccount, ownAccountOperations } from './own-account.ts';
+import { networkOf, ownNetworkOperations } from './own-network.ts';
 import { peopleBulk, peopleBulkOperations } from './people-bulk.ts';
 import { peopleChangeOperations, peopleChanges } from './people-changes.ts';
 import { peopleDataOf, peopleDataOperations } from './people-data.ts';
@@ -103,6 +104,7 @@ const pageResources = {
   ownAccount: resource(ownAccountOperations, ownAccount),
   backupFiles: resource(backupFileOperations, backupFiles),
   uploads: resource(uploadOperations, uploads),
+  ownNetwork: resource(ownNetworkOperations, networkOf),
   settings: resource(settingsOperations, settings),
   broker: resource(brokerOperations, broker),
   cloudConnection: resource(cloudConnectionOperations, cloudConnection),

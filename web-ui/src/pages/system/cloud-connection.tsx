@@ -11,6 +11,7 @@ import { words as shared } from '../../words/index.ts';
 import { boxIsBackWith } from './box-is-back.ts';
 import { Checks, useChecks, verdict } from './checks.tsx';
 import { words } from './cloud-connection-words.ts';
+import { OwnNetwork } from './own-network.tsx';
 import { words as settingsWords } from './settings-words.ts';
 
 type Report = AnswerOf<'get', '/settings/cloud'>;
@@ -29,18 +30,22 @@ export function CloudConnection() {
   const { data, problem } = loaded.value;
   const said = words.value;
   return (
-    <section aria-labelledby="cloud-connection">
-      <h2 id="cloud-connection">{said.title}</h2>
-      {data ? (
-        // Made again from what was saved.
-        <Form key={JSON.stringify(data)} {...{ report: data, done, reload }} />
-      ) : problem ? (
-        <ProblemNotice problem={problem} again={reload} />
-      ) : (
-        <Loading />
-      )}
-      <p role="status">{done.value}</p>
-    </section>
+    <>
+      <section aria-labelledby="cloud-connection">
+        <h2 id="cloud-connection">{said.title}</h2>
+        {data ? (
+          // Made again from what was saved.
+          <Form key={JSON.stringify(data)} {...{ report: data, done, reload }} />
+        ) : problem ? (
+          <ProblemNotice problem={problem} again={reload} />
+        ) : (
+          <Loading />
+        )}
+        <p role="status">{done.value}</p>
+      </section>
+      {/* Loaded behind the form, which would move it down. */}
+      {data && <OwnNetwork />}
+    </>
   );
 }
 
