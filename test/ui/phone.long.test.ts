@@ -45,6 +45,8 @@ const watchShifts = `
   }).observe({ type: 'paint', buffered: true });
 `;
 
+const middleOf = ({ y, height }: { readonly y: number; readonly height: number }): number => y + height / 2;
+
 suiteWithBrowser('a phone, at a site of 200 people and 60 devices', () => {
   let browser: TestBrowser;
   let box: BoxProcess;
@@ -117,6 +119,32 @@ suiteWithBrowser('a phone, at a site of 200 people and 60 devices', () => {
   test('no page is wider than a phone of 390 px, where a fingertip hits all that can be pressed, or a tablet of 820 px', async () => {
     const { onScreens } = await allVisited();
     expect(onScreens).toEqual([]);
+  });
+
+  test('a list has two lines a row, sorts, and keeps what narrows it behind one button', async () => {
+    const page = await signedIn(browser, box, 390);
+    await page.goto('/devices');
+    const row = page.locator('tbody tr', { has: page.getByRole('link', { name: 'Hall 1, gate 3', exact: true }) });
+    const boxOf = async (what: string) => (await row.locator(what).boundingBox())!;
+    await row.waitFor();
+    const [name, state, below] = await Promise.all(
+      ['name', 'state', 'below'].map(place => boxOf(`td[data-phone=${place}]`)),
+    );
+    expect((await row.boundingBox())!.height).toBeLessThan(90);
+    expect(Math.abs(middleOf(name!) - middleOf(state!))).toBeLessThan(12);
+    expect(middleOf(below!)).toBeGreaterThan(name!.y + name!.height - 2);
+    expect(await row.locator('td[data-phone=below]').textContent()).toContain('FACE-T1_A0003');
+    await page.getByRole('button', { name: 'Device', exact: true }).waitFor();
+    const product = page.getByRole('combobox', { name: 'Product' });
+    expect(await product.isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Filters', exact: true }).click();
+    await product.selectOption({ index: 1 });
+    await page.getByRole('button', { name: 'Filters (1)', exact: true }).waitFor();
+
+    await page.goto('/people');
+    await page.getByRole('button', { name: 'More for Li Mei' }).first().click();
+    await page.getByRole('button', { name: 'Edit Li Mei' }).click();
+    await page.getByRole('dialog').waitFor();
   });
 
   test('the view for the wall shows a viewer who came last, has nothing to press, and survives a restart of the box', async () => {

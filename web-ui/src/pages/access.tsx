@@ -3,6 +3,7 @@ import { usePages } from '../loaded.ts';
 import { nav } from '../nav.ts';
 import { DeviceLink } from '../parts/device-link.tsx';
 import { Choice, Field } from '../parts/field.tsx';
+import { Filters } from '../parts/filters.tsx';
 import { useInUrl } from '../parts/in-url.ts';
 import { Loading, ProblemNotice } from '../parts/notices.tsx';
 import { moment } from '../parts/numbers.ts';
@@ -43,17 +44,23 @@ export default function Access() {
             {text.allDays}
           </button>
         )}
-        <Search label={text.door} value={door ?? ''} search={wanted => set({ door: wanted.trim() })} />
-        <Choice label={text.result} value={result ?? ''} onChange={event => set({ result: event.currentTarget.value })}>
-          <option value="">{text.all}</option>
-          {results.map(one => (
-            <option key={one} value={one} selected={one === result}>
-              {text.results[one]}
-            </option>
-          ))}
-        </Choice>
-        <SiteChoice value={box ?? ''} choose={chosen => set({ box: chosen })} />
-        <Search label={text.person} value={person ?? ''} search={wanted => set({ person: wanted.trim() })} />
+        <Filters inUse={[door, result, box, person].filter(Boolean).length}>
+          <Search label={text.door} value={door ?? ''} search={wanted => set({ door: wanted.trim() })} />
+          <Choice
+            label={text.result}
+            value={result ?? ''}
+            onChange={event => set({ result: event.currentTarget.value })}
+          >
+            <option value="">{text.all}</option>
+            {results.map(one => (
+              <option key={one} value={one} selected={one === result}>
+                {text.results[one]}
+              </option>
+            ))}
+          </Choice>
+          <SiteChoice value={box ?? ''} choose={chosen => set({ box: chosen })} />
+          <Search label={text.person} value={person ?? ''} search={wanted => set({ person: wanted.trim() })} />
+        </Filters>
       </div>
       <p class="quiet">{text.audited}</p>
       <ProblemNotice problem={problem} again={reload} />
@@ -86,6 +93,7 @@ const columns = (): Column<Passage>[] => {
     {
       key: 'time',
       title: text.time,
+      phone: 'below',
       cell: row => (
         <span>
           <a class="mono" href={`/attendance/record/access/${row.id}`}>
@@ -98,6 +106,7 @@ const columns = (): Column<Passage>[] => {
     {
       key: 'who',
       title: text.who,
+      phone: 'name',
       cell: row =>
         row.known && row.ext_id !== '' ? (
           <a href={`/attendance/person/${encodeURIComponent(row.ext_id)}`}>{whoWords(row)}</a>
@@ -124,8 +133,9 @@ const columns = (): Column<Passage>[] => {
     {
       key: 'result',
       title: text.result,
+      phone: 'state',
       cell: row => <span class={row.result === 0 ? 'state online' : 'state refused'}>{resultWords(row.result)}</span>,
     },
-    { key: 'photo', title: text.photo, cell: row => <Photo passage={row} /> },
+    { key: 'photo', title: text.photo, phone: 'acts', cell: row => <Photo passage={row} /> },
   ];
 };

@@ -3,6 +3,7 @@ import type { DeviceState } from '../../../src/platform/device-state.ts';
 import { words } from '../words/index.ts';
 import type { Selection } from './selection.tsx';
 import { selectionWords } from './selection-words.ts';
+import './brief.css';
 import './selection.css';
 
 export interface Column<Row> {
@@ -12,6 +13,11 @@ export interface Column<Row> {
   readonly number?: boolean;
   /** As the box calls the order by this column; absent: the list is not sorted by it. */
   readonly sort?: string;
+  /**
+   * Place in the two lines that a row has on a phone: name and state, what comes `below`, buttons
+   * beside or under both. Columns without one are left to the page that the name leads to.
+   */
+  readonly phone?: 'name' | 'state' | 'below' | 'acts' | 'acts-below';
 }
 
 /** By which column a list is sorted; `-name`: from the greatest to the least. */
@@ -28,7 +34,10 @@ export interface Choosing<Row> {
   readonly name: (row: Row) => string;
 }
 
-/** Rows under a heading; on a phone each row becomes a block of labelled lines. */
+/**
+ * Rows under a heading. On a phone each row becomes two lines, or without places for these a block
+ * of labelled lines.
+ */
 export function Table<Row>({
   caption,
   columns,
@@ -56,7 +65,12 @@ export function Table<Row>({
   choosing?: Choosing<Row> | undefined;
 }) {
   if (rows.length === 0) return <Nothing>{empty ?? words.value.list.none}</Nothing>;
-  const kind = [...(narrow ? [] : ['stack']), ...(sorting || choosing ? ['sorts'] : [])].join(' ');
+  const isBrief = columns.some(column => column.phone);
+  const kind = [
+    ...(narrow ? [] : ['stack']),
+    ...(isBrief ? ['brief'] : []),
+    ...(sorting || choosing ? ['sorts'] : []),
+  ].join(' ');
   return (
     <div class="scroll">
       <table class={kind || undefined} aria-label={caption} aria-rowcount={total === undefined ? undefined : total + 1}>
@@ -77,7 +91,12 @@ export function Table<Row>({
             >
               {choosing && <ChooseRow choosing={choosing} row={row} />}
               {columns.map(column => (
-                <td key={column.key} data-label={column.title} class={column.number ? 'number' : undefined}>
+                <td
+                  key={column.key}
+                  data-label={column.title}
+                  data-phone={column.phone}
+                  class={column.number ? 'number' : undefined}
+                >
                   {column.cell(row)}
                 </td>
               ))}

@@ -80,7 +80,7 @@ export const en = {
     records: (count: number) => (count === 1 ? '1 check-in' : `${count} check-ins`),
     silentDevices: 'Offline devices',
     lastRecord: 'Last record',
-    noRecord: 'None',
+    noRecord: 'No records',
     never: 'never',
     refused: 'Rejected devices',
     noRefused: 'None',
@@ -114,6 +114,7 @@ export const en = {
     noneFound: 'No matches',
     loading,
     all: 'All',
+    filters: 'Filters',
     export: 'Export',
   },
   act: {

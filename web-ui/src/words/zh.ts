@@ -77,7 +77,7 @@ export const zh: Words = {
     records: count => `${count} 次打卡`,
     silentDevices: '离线设备',
     lastRecord: '最后记录',
-    noRecord: '暂无',
+    noRecord: '暂无记录',
     never: '从未',
     refused: '被拒设备',
     noRefused: '暂无',
@@ -109,6 +109,7 @@ export const zh: Words = {
     noneFound: '无匹配结果',
     loading,
     all: '全部',
+    filters: '筛选',
     export: '导出',
   },
   act: {

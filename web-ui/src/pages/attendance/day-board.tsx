@@ -261,11 +261,11 @@ interface Open {
 function columns(fixed: Open, leaving: Open): Column<PersonOfDay>[] {
   const text = dayWords.value;
   return [
-    { key: 'status', title: text.status, cell: row => <StatusCell row={row} /> },
-    { key: 'name', title: said.value.name, cell: row => <PersonLink person={row} /> },
+    { key: 'status', title: text.status, phone: 'state', cell: row => <StatusCell row={row} /> },
+    { key: 'name', title: said.value.name, phone: 'name', cell: row => <PersonLink person={row} /> },
     { key: 'number', title: said.value.number, cell: row => <span class="mono">{row.employee_num}</span> },
     { key: 'department', title: said.value.department, cell: row => row.department },
-    { key: 'shift', title: text.shift, cell: row => <Plan row={row} /> },
+    { key: 'shift', title: text.shift, phone: 'below', cell: row => <Plan row={row} /> },
     { key: 'first', title: said.value.first, cell: row => <Punch source={row.first} /> },
     { key: 'last', title: said.value.last, cell: row => <Punch source={row.last} /> },
     ...(may('staff')
@@ -273,6 +273,7 @@ function columns(fixed: Open, leaving: Open): Column<PersonOfDay>[] {
           {
             key: 'act',
             title: '\u00a0',
+            phone: 'acts-below' as const,
             cell: (row: PersonOfDay) => <Acts row={row} fixed={fixed} leaving={leaving} />,
           },
         ]

@@ -9,6 +9,7 @@ import { DepartmentFilter } from '../../parts/departments.tsx';
 import { DeviceLink } from '../../parts/device-link.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Field } from '../../parts/field.tsx';
+import { Filters } from '../../parts/filters.tsx';
 import { useFresh } from '../../parts/fresh.ts';
 import { useInUrl } from '../../parts/in-url.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
@@ -19,6 +20,7 @@ import { type Column, More, Table } from '../../parts/table.tsx';
 import { dayAfter, dayBefore, isDay } from './dates.ts';
 import { DayBoard, type LeaveDialog } from './day-board.tsx';
 import { dayWords } from './day-words.ts';
+import { Step } from './month-bar.tsx';
 import { PersonLink } from './person-link.tsx';
 import { Views } from './views.tsx';
 import { said } from './words.ts';
@@ -41,28 +43,24 @@ export function Day({ Leave }: { Leave: LeaveDialog }) {
     <>
       <Views view="day" kept={{ department, box }} />
       <div class="bar">
-        <button type="button" class="act" disabled={!day} onClick={() => day && go(dayBefore(day))}>
-          <span aria-hidden="true">‹ </span>
-          {text.before}
-        </button>
+        <Step by={-1} label={text.before} go={day && (() => go(dayBefore(day)))} />
         <Field
           label={text.dayField}
           type="date"
           value={day ?? ''}
           onChange={event => isDay(event.currentTarget.value) && go(event.currentTarget.value)}
         />
-        <button type="button" class="act" disabled={!day} onClick={() => day && go(dayAfter(day))}>
-          {text.after}
-          <span aria-hidden="true"> ›</span>
-        </button>
+        <Step by={1} label={text.after} go={day && (() => go(dayAfter(day)))} />
         {!isToday && (
           <button type="button" class="act" onClick={() => go(undefined)}>
             {text.today}
           </button>
         )}
-        <DepartmentFilter value={department ?? ''} choose={extId => set({ department: extId })} />
-        <SiteChoice value={box ?? ''} choose={chosen => set({ box: chosen })} />
-        <Search label={text.search} value={search ?? ''} search={wanted => set({ search: wanted.trim() })} />
+        <Filters inUse={[department, box, search].filter(Boolean).length}>
+          <DepartmentFilter value={department ?? ''} choose={extId => set({ department: extId })} />
+          <SiteChoice value={box ?? ''} choose={chosen => set({ box: chosen })} />
+          <Search label={text.search} value={search ?? ''} search={wanted => set({ search: wanted.trim() })} />
+        </Filters>
       </div>
       <ProblemNotice problem={problem} again={reload} />
       {data && (

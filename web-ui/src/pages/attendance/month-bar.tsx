@@ -7,20 +7,23 @@ export function MonthBar({ month, go }: { month: string | undefined; go: (month:
   const text = said.value;
   return (
     <>
-      <button type="button" class="act" disabled={!month} onClick={() => month && go(monthShifted(month, -1))}>
-        <span aria-hidden="true">‹ </span>
-        {text.monthBefore}
-      </button>
+      <Step by={-1} label={text.monthBefore} go={month && (() => go(monthShifted(month, -1)))} />
       <Field
         label={text.monthField}
         type="month"
         value={month ?? ''}
         onChange={event => isMonth(event.currentTarget.value) && go(event.currentTarget.value)}
       />
-      <button type="button" class="act" disabled={!month} onClick={() => month && go(monthShifted(month, 1))}>
-        {text.monthAfter}
-        <span aria-hidden="true"> ›</span>
-      </button>
+      <Step by={1} label={text.monthAfter} go={month && (() => go(monthShifted(month, 1)))} />
     </>
   );
 }
+
+/** To what comes before or after; on a phone an arrow alone. */
+export const Step = ({ by, label, go }: { by: -1 | 1; label: string; go: (() => void) | undefined | '' }) => (
+  <button type="button" class="act step" aria-label={label} disabled={!go} onClick={go || undefined}>
+    {by < 0 && '‹'}
+    <span class="wide-only">{by < 0 ? <>&nbsp;{label}</> : <>{label}&nbsp;</>}</span>
+    {by > 0 && '›'}
+  </button>
+);

@@ -4,6 +4,7 @@ import { query } from '../../api.ts';
 import { useLoaded, usePages } from '../../loaded.ts';
 import { nav } from '../../nav.ts';
 import { DepartmentFilter } from '../../parts/departments.tsx';
+import { Filters } from '../../parts/filters.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { useInUrl } from '../../parts/in-url.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
@@ -64,7 +65,7 @@ export function Month({ Leave }: { Leave: LeaveDialog }) {
   );
 }
 
-interface Filters {
+interface Narrowed {
   readonly department: string | undefined;
   readonly search: string | undefined;
 }
@@ -79,7 +80,7 @@ function OfSite({
 }: {
   month: string;
   report: Parameters<typeof CheckInGrid>[0]['report'];
-  filters: Filters;
+  filters: Narrowed;
   box: string;
   set: ReturnType<typeof useInUrl>['set'];
 }) {
@@ -118,7 +119,7 @@ function People({
 }: {
   month: string;
   report: Parameters<typeof CheckInGrid>[0]['report'];
-  filters: Filters;
+  filters: Narrowed;
   /** As the address has it. */
   show: string | undefined;
   set: ReturnType<typeof useInUrl>['set'];
@@ -160,20 +161,24 @@ function People({
       <div class="bar">
         <MonthBar month={month} go={to => set({ month: to })} />
         <DepartmentFilter value={department ?? ''} choose={extId => set({ department: extId })} />
-        <SiteChoice value="" choose={box => set({ box })} />
-        <Search label={said.value.search} value={search ?? ''} search={wanted => set({ search: wanted.trim() })} />
-      </div>
-      {planned && (
-        <div class="bar">
+        <Filters inUse={search ? 1 : 0}>
+          <SiteChoice value="" choose={box => set({ box })} />
+          <Search label={said.value.search} value={search ?? ''} search={wanted => set({ search: wanted.trim() })} />
+          {planned && (
+            <>
+              <a class="act" href={csvAddress('month/month', { month, department })} download>
+                {text.exportMonthCsv}
+              </a>
+              {may('staff') && <MonthColumns />}
+            </>
+          )}
+        </Filters>
+        {planned && (
           <a class="act go" href={`/admin/v1/reports/month/month.xlsx${query({ month, department })}`} download>
             {text.exportMonth}
           </a>
-          <a class="act" href={csvAddress('month/month', { month, department })} download>
-            {text.exportMonthCsv}
-          </a>
-          {may('staff') && <MonthColumns />}
-        </div>
-      )}
+        )}
+      </div>
       <ProblemNotice problem={state.value.problem ?? counted.loaded.value.problem} again={reload} />
       {planned ? (
         <>

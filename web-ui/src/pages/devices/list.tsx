@@ -11,6 +11,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { useEvery } from '../../parts/every.ts';
 import { Choice, Field } from '../../parts/field.tsx';
 import { Figures } from '../../parts/figures.tsx';
+import { Filters } from '../../parts/filters.tsx';
 import { useFresh } from '../../parts/fresh.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { now } from '../../parts/now.ts';
@@ -164,25 +165,31 @@ function Filter({ filter, counts }: { filter: ReturnType<typeof useFilter>; coun
           timer.current = setTimeout(() => change({ search: typed.value }), typingMs);
         }}
       />
-      <Choice label={said.state} value={values.state} onChange={event => change({ state: event.currentTarget.value })}>
-        <option value="">{`${words.value.list.all} (${count(counts.known)})`}</option>
-        {deviceStates.map(state => (
-          <option key={state} value={state}>{`${stateNames[state]} (${count(counts.states[state])})`}</option>
-        ))}
-      </Choice>
-      <SiteChoice value={values.box} choose={box => change({ box })} />
-      <Choice
-        label={said.product}
-        value={values.product}
-        onChange={event => change({ product: event.currentTarget.value })}
-      >
-        <option value="">{words.value.list.all}</option>
-        {counts.products.map(one => (
-          <option key={one.product_id} value={one.product_id}>
-            {`${one.name || one.product_id} (${count(one.devices)})`}
-          </option>
-        ))}
-      </Choice>
+      <Filters inUse={[values.state, values.box, values.product].filter(Boolean).length}>
+        <Choice
+          label={said.state}
+          value={values.state}
+          onChange={event => change({ state: event.currentTarget.value })}
+        >
+          <option value="">{`${words.value.list.all} (${count(counts.known)})`}</option>
+          {deviceStates.map(state => (
+            <option key={state} value={state}>{`${stateNames[state]} (${count(counts.states[state])})`}</option>
+          ))}
+        </Choice>
+        <SiteChoice value={values.box} choose={box => change({ box })} />
+        <Choice
+          label={said.product}
+          value={values.product}
+          onChange={event => change({ product: event.currentTarget.value })}
+        >
+          <option value="">{words.value.list.all}</option>
+          {counts.products.map(one => (
+            <option key={one.product_id} value={one.product_id}>
+              {`${one.name || one.product_id} (${count(one.devices)})`}
+            </option>
+          ))}
+        </Choice>
+      </Filters>
     </form>
   );
 }
@@ -233,6 +240,7 @@ function Rows({ rows, hoursOf, empty, total, selection, sorting }: RowsOf) {
           key: 'name',
           title: said.device,
           sort: 'name',
+          phone: 'name',
           cell: row => (
             <span>
               <a href={`/devices/${encodeURIComponent(row.device_id)}`}>{row.name || row.device_id}</a>
@@ -245,6 +253,7 @@ function Rows({ rows, hoursOf, empty, total, selection, sorting }: RowsOf) {
           key: 'state',
           title: said.state,
           sort: 'state',
+          phone: 'state',
           cell: row => (
             <span>
               <State state={row.state} />
@@ -261,8 +270,14 @@ function Rows({ rows, hoursOf, empty, total, selection, sorting }: RowsOf) {
           key: 'seen',
           title: said.lastRecord,
           sort: 'seen',
+          phone: 'below',
           cell: row => (
             <span>
+              {row.name !== '' && (
+                <span class="phone-only">
+                  <span class="mono">{row.device_id}</span> ·{' '}
+                </span>
+              )}
               {row.last_seen_at === null ? (
                 said.noRecord
               ) : (

@@ -37,7 +37,7 @@ export const say = area(
     waiting: 'Upload queue',
     today: 'Today',
     never: 'never',
-    noRecord: 'None',
+    noRecord: 'No records',
     noted: 'Protocol warning:',
     // Devices that are refused
     refusedDevices: 'Rejected devices',
@@ -268,7 +268,7 @@ export const say = area(
     waiting: '待上传',
     today: '今日',
     never: '从未',
-    noRecord: '暂无',
+    noRecord: '暂无记录',
     noted: '协议警告：',
     refusedDevices: '被拒设备',
     refusedDevicesLead: '最近 24 小时登录被拒的设备，接入成功后自动移出。',

@@ -69,6 +69,7 @@ export function PeopleList({
       key: 'name',
       title: text.name,
       sort: 'name',
+      phone: 'name',
       cell: row =>
         row.ext_id === '' ? (
           row.name
@@ -80,11 +81,18 @@ export function PeopleList({
           </>
         ),
     },
-    { key: 'number', title: text.number, sort: 'number', cell: row => <span class="mono">{row.employee_num}</span> },
+    {
+      key: 'number',
+      title: text.number,
+      sort: 'number',
+      phone: 'state',
+      cell: row => <span class="mono">{row.employee_num}</span>,
+    },
     {
       key: 'department',
       title: text.department,
       sort: 'department',
+      phone: 'below',
       cell: row => (row.title === '' ? row.department : `${row.department}, ${row.title}`),
     },
     { key: 'features', title: text.features, cell: row => <Features row={row} /> },
@@ -93,9 +101,11 @@ export function PeopleList({
     columns.push({
       key: 'act',
       title: '\u00a0',
-      cell: row =>
-        row.ext_id === '' ? null : (
-          <span class="acts">
+      phone: 'acts',
+      cell: row => {
+        if (row.ext_id === '') return null;
+        const each = (
+          <>
             <button type="button" class="act" aria-label={text.editOf(row.name)} onClick={() => (edited.value = row)}>
               {text.edit}
             </button>
@@ -107,20 +117,29 @@ export function PeopleList({
             >
               {hasLeft(row) ? text.isBackButton : text.hasLeft}
             </button>
-            {may('admin') && (
+          </>
+        );
+        return (
+          <span class="acts">
+            <span class="wide-only">{each}</span>
+            <span class={may('admin') ? undefined : 'phone-only'}>
               <Menu label={text.moreOf(row.name)}>
-                <button
-                  type="button"
-                  class="act danger"
-                  aria-label={text.removeOf(row.name)}
-                  onClick={() => (removed.value = row)}
-                >
-                  {words.value.act.remove}…
-                </button>
+                <span class="phone-only">{each}</span>
+                {may('admin') && (
+                  <button
+                    type="button"
+                    class="act danger"
+                    aria-label={text.removeOf(row.name)}
+                    onClick={() => (removed.value = row)}
+                  >
+                    {words.value.act.remove}…
+                  </button>
+                )}
               </Menu>
-            )}
+            </span>
           </span>
-        ),
+        );
+      },
     });
   return (
     <>

@@ -4,6 +4,7 @@ import { useLoaded } from '../../loaded.ts';
 import { useDoInUrl } from '../../parts/do-in-url.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Choice } from '../../parts/field.tsx';
+import { Filters } from '../../parts/filters.tsx';
 import { useInUrl } from '../../parts/in-url.ts';
 import { Loading, ProblemNotice } from '../../parts/notices.tsx';
 import { Search } from '../../parts/search.tsx';
@@ -81,12 +82,14 @@ export function Organization() {
           <h2 id="list">{chosen ? text.inDepartment(chosen.name) : text.all}</h2>
           <div class="bar">
             <Search label={text.search} value={search ?? ''} search={wanted => set({ search: wanted.trim() })} />
-            <Choice label={text.show} onChange={event => set({ employed: event.currentTarget.value || undefined })}>
-              <option value="">{text.employedNow}</option>
-              <option value="no more" selected={values.employed === 'no more'}>
-                {text.employedNoMore}
-              </option>
-            </Choice>
+            <Filters inUse={values.employed === 'no more' ? 1 : 0}>
+              <Choice label={text.show} onChange={event => set({ employed: event.currentTarget.value || undefined })}>
+                <option value="">{text.employedNow}</option>
+                <option value="no more" selected={values.employed === 'no more'}>
+                  {text.employedNoMore}
+                </option>
+              </Choice>
+            </Filters>
             {may('staff') && (
               <>
                 <button type="button" class="act go" onClick={open('add person')}>
