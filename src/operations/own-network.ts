@@ -38,7 +38,10 @@ export function ownNetwork(resolvers: readonly string[] = resolverFiles.map(read
 }
 
 const nameServersIn = (text: string): string[] =>
-  [...text.matchAll(/^\s*nameserver\s+(\S+)/gm)].map(([, address]) => address!);
+  text.split('\n').flatMap(line => {
+    const [word, address] = line.trim().split(/\s+/);
+    return word === 'nameserver' && address ? [address] : [];
+  });
 
 /** `/proc/net/route` has addresses in the byte order of the machine, lowest byte first. */
 export function routerIn(routes: string = readOrEmpty('/proc/net/route')): Router | null {

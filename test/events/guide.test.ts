@@ -42,7 +42,9 @@ suiteWhere(
       const script = guideBlocks('sh')
         .join('\n')
         .replaceAll('1884', String(site.box.port('events')))
-        .replaceAll('8883', String(site.box.port('mqtts')));
+        .replaceAll('8883', String(site.box.port('mqtts')))
+        .replaceAll('8443', String(site.box.port('https')))
+        .replaceAll('https://payroll.example', 'http://127.0.0.1:9');
       const environment = {
         PATH: `${join(root, 'bin')}:${process.env.PATH}`,
         GATEHOUSE_DATA_DIR: site.box.dataDir,
@@ -58,6 +60,7 @@ suiteWhere(
       expect(said).toMatch(/^gatehouse\/v1\/checkins\/FACE-T1_A0001 \{"seq":\d+,"previous":\d+,/m);
       expect(said).toMatch(/^1 connected, said 10, acknowledged 10, /m);
       expect(said).toMatch(/^\{"seq":1,"previous":0,.*"name":"Li Mei"/m);
+      expect(said).toMatch(/\{"secret":"whsec_[^"]+"\}/);
       expect(said).toMatch(
         /^\{"ok":true,"mid":"[^"]+","action":7001,"data":\{"code":0,"asked":\{"door_id":"d1"\}\}\}$/m,
       );

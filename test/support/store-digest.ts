@@ -2,8 +2,12 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Clocks of freshness: when something was looked at last, not what was found. */
-const freshness: Readonly<Record<string, readonly string[]>> = { mirror_cursor: ['whole_at'] };
+/** Clocks of freshness: when something was looked at or used last, not what was found. */
+const freshness: Readonly<Record<string, readonly string[]>> = {
+  mirror_cursor: ['whole_at'],
+  attendance_caller: ['used_at', 'used_from', 'used_for'],
+  app: ['used_at', 'used_from', 'used_for'],
+};
 
 /** Every row of every table, but for the clocks of freshness; by table, to see where two differ. */
 export function storeDigest(dataDir: string): Record<string, string> {

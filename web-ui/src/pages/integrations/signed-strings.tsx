@@ -52,11 +52,11 @@ function FromDifference({ part, other }: { part: SignedPart; other: SignedPart |
 }
 
 /** Line ends and blanks at the end are what differs at times. */
-const visible = (text: string): string =>
-  text
-    .replaceAll('\n', '↵')
-    .replaceAll('\r', '␍')
-    .replace(/ +$/, blanks => '␣'.repeat(blanks.length));
+function visible(text: string): string {
+  const shown = text.replaceAll('\n', '↵').replaceAll('\r', '␍');
+  const bare = shown.trimEnd();
+  return bare + '␣'.repeat(shown.length - bare.length);
+}
 
 const partName = (name: SignedPart['name']): string =>
   (integrationWords.value.partNames as Partial<Readonly<Record<SignedPart['name'], string>>>)[name] ?? name;
