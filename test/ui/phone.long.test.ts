@@ -139,7 +139,12 @@ suiteWithBrowser('a phone, at a site of 200 people and 60 devices', () => {
     expect(await product.isVisible()).toBe(false);
     await page.getByRole('button', { name: 'Filters', exact: true }).click();
     await product.selectOption({ index: 1 });
-    await page.getByRole('button', { name: 'Filters (1)', exact: true }).waitFor();
+    const filters = page.getByRole('button', { name: 'Filters (1)', exact: true });
+    await filters.waitFor();
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await filters.waitFor({ state: 'hidden' });
+    expect(await product.isVisible()).toBe(true);
+    await page.setViewportSize({ width: 390, height: 900 });
 
     await page.goto('/people');
     await page.getByRole('button', { name: 'More for Li Mei' }).first().click();
