@@ -147,7 +147,20 @@ suiteWithBrowser('a phone, at a site of 200 people and 60 devices', () => {
     await page.setViewportSize({ width: 390, height: 900 });
 
     await page.goto('/people');
-    await page.getByRole('button', { name: 'More for Li Mei' }).first().click();
+    // The keyboard is in a menu and in a dialog as soon as they are shown: the next key is theirs.
+    const isInAfter = (name: string) =>
+      page.evaluate<boolean>(`(async () => {
+        [...document.querySelectorAll('button')].find(one => (one.ariaLabel ?? one.textContent) === '${name}').click();
+        await new Promise(resolve => setTimeout(resolve));
+        return document.activeElement.closest('.menu-items, dialog') !== null;
+      })()`);
+    const more = page.getByRole('button', { name: 'More for Li Mei' }).first();
+    await more.waitFor();
+    for (const name of ['More for Li Mei', 'Add employee']) {
+      expect(await isInAfter(name), name).toBe(true);
+      await page.keyboard.press('Escape');
+    }
+    await more.click();
     await page.getByRole('button', { name: 'Edit Li Mei' }).click();
     await page.getByRole('dialog').waitFor();
   });

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import './menu.css';
 
 /**
@@ -19,7 +19,7 @@ export function Menu({ label, children }: { label: string; children: ComponentCh
     const side = bottom > clientHeight / 2 ? `bottom: ${clientHeight - top}px` : `top: ${bottom}px`;
     at.value = `${side}; right: ${clientWidth - right}px`;
   };
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isOpen) return;
     place.current?.querySelector<HTMLElement>('.menu-items button')?.focus();
     const close = () => {
