@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { words } from '../words/index.ts';
 
 /**
@@ -24,7 +24,7 @@ export function Dialog({
   const leaving = useRef(false);
   const wasTyped = useRef(false);
   const asks = useSignal(false);
-  useLayoutEffect(() => {
+  useEffect(() => {
     const shown = dialog.current;
     const before = hasFocus() ? document.activeElement : lastFocused;
     shown?.showModal();
