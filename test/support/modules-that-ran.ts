@@ -9,7 +9,7 @@ interface Coverage {
   }[];
 }
 
-/** What every process wrote there. Rejects if none did: a process that is killed or crashes writes nothing. */
+/** Scripts of every process. Rejects if none wrote any, as one that is killed or crashes. */
 async function scriptsIn(folder: string): Promise<Coverage['result']> {
   const files = await readdir(folder);
   if (files.length === 0) throw new Error(`no process has written which modules ran to ${folder}`);

@@ -24,7 +24,7 @@ export class WebhookReceiver implements AsyncDisposable {
   /** The `seq` of its events, in the order in which they came first. */
   readonly taken: number[] = [];
   status = 200;
-  /** What the calls are signed with; empty: not known yet. */
+  /** Secret that signs the calls; empty: not known yet. */
   secret = '';
   /** The answer to a call waits for it. */
   answers: Promise<void> = Promise.resolve();

@@ -175,7 +175,7 @@ test('another method and another path are no attendance calls', async () => {
 
 const digest = (text: string, hash = 'md5') => createHash(hash).update(text).digest('hex');
 const body = '{"limit":5,"offset":0}';
-/** What was signed, as it is shown: a name alone has the right text. */
+/** String that was signed, as it is shown: a name alone has the right text. */
 const [PATH, TIME, KEY, SECRET] = ['path', 'App-Timestamp', 'App-Key', 'App-Secret'];
 const mistakes: readonly (readonly [
   string,

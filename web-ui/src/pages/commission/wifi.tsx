@@ -121,6 +121,7 @@ function NetworkChoice({ known, typed }: { known: string; typed: JSX.Element }) 
         label={said.network}
         name={value === other ? undefined : 'ssid'}
         value={value}
+        required={isSearching}
         onChange={event => {
           chosen.value = event.currentTarget.value;
         }}
