@@ -12,12 +12,16 @@ export interface MonthFigures {
   readonly counts: Readonly<Record<MonthFilter, number>>;
 }
 
+const none: readonly never[] = [];
+
 const factsOf = ({ state, segments, minutes, flags }: DayResult) => ({
   state,
-  segmentStates: segments.map(segment => segment.state),
-  ...{ late: minutes.late, early: minutes.early, leave: minutes.leave },
+  segmentStates: segments.length > 1 ? segments.map(segment => segment.state) : none,
+  late: minutes.late,
+  early: minutes.early,
+  leave: minutes.leave,
   overtime: minutes.overtimeWorkday + minutes.overtimeRest + minutes.overtimeHoliday,
-  flags: flags.map(({ flag }) => flag),
+  flags: flags.length > 0 ? flags.map(({ flag }) => flag) : none,
 });
 
 /** Filters that find a person. Nothing of a closed month is left to review. */

@@ -13,8 +13,14 @@ export function overlap(one: Span, other: Span): Span | null {
   return from < to ? { from, to } : null;
 }
 
-export const overlaps = (spans: readonly Span[], within: Span): Span[] =>
-  spans.flatMap(span => overlap(span, within) ?? []);
+export function overlaps(spans: readonly Span[], within: Span): Span[] {
+  const found: Span[] = [];
+  for (const span of spans) {
+    const part = overlap(span, within);
+    if (part) found.push(part);
+  }
+  return found;
+}
 
 /** Parts of a span that remain, in order. */
 export function without(span: Span, cuts: readonly Span[]): Span[] {
