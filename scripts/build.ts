@@ -7,6 +7,7 @@ import { buildUi } from './build-ui.ts';
 import { makeCodeCache } from './code-cache.ts';
 import { partsFromProgram, partsOfProgram, programOfParts } from './commands-bundle.ts';
 import { commitEpoch } from './commit-epoch.ts';
+import { commitId } from './commit-id.ts';
 import { lazyBuild, lazyPackages } from './lazy-packages.ts';
 import { leanBuiltins } from './lean-builtins.ts';
 import { leanPackages } from './lean-packages.ts';
@@ -60,6 +61,7 @@ async function bundleProgram(folder: string, sourcemap: boolean): Promise<Metafi
       ...{ 'import.meta.url': '__programUrl', 'import.meta.dirname': '__dirname' },
       // Of a commit from the future, by a clock that was ahead, now.
       commitSeconds: String(Math.min(commitEpoch() ?? 0, Math.floor(Date.now() / 1000))),
+      commitId: JSON.stringify(commitId()),
     },
     // A function expression, for V8's code cache (`src/cli/program-script.ts`).
     banner: {
@@ -122,7 +124,7 @@ async function sourcesDigest(): Promise<string> {
   const files = globSync('{src,tools,web-ui,scripts}/**', { cwd: root, withFileTypes: true })
     .filter(entry => entry.isFile())
     .map(entry => `${entry.parentPath}/${entry.name}`.slice(root.length));
-  const digest = createHash('sha256').update(String(commitEpoch()));
+  const digest = createHash('sha256').update(`${commitEpoch()} ${commitId()}`);
   for (const file of [...files.sort(), 'package-lock.json', 'tsconfig.json'])
     digest.update(`\0${file}\0`).update(await readFile(root + file));
   return digest.digest('hex');

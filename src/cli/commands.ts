@@ -264,8 +264,9 @@ export const commands: readonly Command[] = [
   },
   {
     name: 'version',
-    does: 'print the version',
+    does: 'print the version, the commit and the checksum of this program',
     options: { licences: { type: 'boolean', description: 'the licence of everything in it' }, json },
+    more: ['The checksum is that of the executable file, as the SHA256SUMS of its release lists it.'],
     load: async () => (await import('./version.ts')).version,
   },
   {

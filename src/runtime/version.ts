@@ -10,3 +10,9 @@ declare const commitSeconds: number | undefined;
 /** When the program was made: its commit; run from its sources, the earliest time of any box. */
 export const programAt: UnixMs =
   typeof commitSeconds === 'number' ? Math.max(commitSeconds * 1000, clockEarliest) : clockEarliest;
+
+/** Put in by the build: of the commit (`scripts/commit-id.ts`); null where it had no repository. */
+declare const commitId: string | null | undefined;
+
+/** The commit that the program was built from; null: unknown, as where it runs from its sources. */
+export const programCommit: string | null = typeof commitId === 'string' ? commitId : null;

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
 import { commands } from '../../src/cli/commands.ts';
 import { runCommand } from '../support/command.ts';
 
@@ -53,11 +54,14 @@ test('help lists every command of the table, and says how each is used', async (
   expect((await gatehouse('trust', 'export', '--help')).stdout).toBe(one.stdout);
 });
 
-test('version is one line, and --json is JSON', async () => {
+test('version has its number in the first line; from sources it knows neither commit nor checksum, and says so', async () => {
   expect((await gatehouse('version')).stdout).toMatch(
-    /^gatehouse \d+\.\d+\.\d+ \(node 26\.\d+\.\d+, linux-(x64|arm64)\)\n$/,
+    /^gatehouse \d+\.\d+\.\d+ \(node 26\.\d+\.\d+, linux-(x64|arm64)\)\ncommit {2}unknown: .*\nsha256 {2}none: .*\n$/,
   );
-  expect(JSON.parse((await gatehouse('version', '--json')).stdout)).toMatchObject({ version: expect.any(String) });
+  expect(JSON.parse((await gatehouse('version', '--json')).stdout)).toEqual({
+    ...{ version: manifest.version, node: process.versions.node, target: `${process.platform}-${process.arch}` },
+    ...{ commit: null, committed_at: null, sha256: null },
+  });
 });
 
 describe('sign mqtt', () => {

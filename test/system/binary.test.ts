@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
 import { binaryName } from '../../scripts/build-binary.ts';
 import { nodeFlags } from '../../scripts/node-flags.ts';
 import type { Arch } from '../../scripts/node-for.ts';
@@ -87,6 +88,22 @@ suiteWhere(binary.endsWith(name), 'GATEHOUSE_BINARY is another program', 'the si
     const { status, stderr } = await run(['version'], { env: { NODE_OPTIONS: '--require=/nowhere.js' } });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(await run(['--require=/nowhere.js'])).toMatchObject({ status: 2 });
+  });
+
+  test('says which commit it is of, and its own checksum as SHA256SUMS has it', async () => {
+    const git = (...args: string[]) => spawnSync('git', ['-C', root, ...args], { encoding: 'utf8' }).stdout.trim();
+    const commit = git('rev-parse', 'HEAD').slice(0, 12);
+    const sha256 = checksums(folder)
+      .find(line => line.endsWith(`  ${name}`))!
+      .slice(0, 64);
+    const { stdout } = await run(['version']);
+    expect(stdout.split('\n').slice(1)).toEqual([
+      expect.stringMatching(new RegExp(`^commit  ${commit}( with changes)?, \\d{4}-\\d\\d-\\d\\d$`)),
+      ...[`sha256  ${sha256}  ${binary}`, ''],
+    ]);
+    const said = JSON.parse((await run(['version', '--json'])).stdout);
+    expect(said).toMatchObject({ version: manifest.version, commit: expect.stringContaining(commit), sha256 });
+    expect(said.committed_at).toBe(Number(git('log', '-1', '--format=%ct')) * 1000);
   });
 
   test('prints the licences of everything in it', async () => {
