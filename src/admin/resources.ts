@@ -23,6 +23,7 @@ import { sessionsResource } from './sessions.ts';
 import { setupResource } from './setup.ts';
 import { statementsResource } from './statements.ts';
 import { statusResource } from './status.ts';
+import { systemLogResource } from './system-log.ts';
 import { tokensResource } from './tokens.ts';
 import { updatesResource } from './updates.ts';
 import { usersResource } from './users.ts';
@@ -59,6 +60,7 @@ export const resources = {
   disk: diskResource,
   provision: provisionResource,
   setup: setupResource,
+  systemLog: systemLogResource,
   doctor: doctorResource,
   drill: drillResource,
   updates: updatesResource,

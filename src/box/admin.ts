@@ -41,7 +41,7 @@ interface AdminParts {
 
 /** The operations of the running box, for the commands, the admin API and the pages. */
 export function openAdmin(
-  { config, store, files, clock, time, hashStrength, certificates }: Storage,
+  { config, store, files, clock, time, hashStrength, certificates, systemLog }: Storage,
   { devices, upstream }: Gateways,
   parts: AdminParts,
 ): BoxAdmin {
@@ -60,7 +60,7 @@ export function openAdmin(
       backups: parts.backups,
     },
     ...parts,
-    ...{ store, config, clock, hashStrength, site: config.site },
+    ...{ store, config, clock, hashStrength, systemLog, site: config.site },
     naming: () => namingOf(config),
     production: config.environment === 'production',
     writing: act => act(store.write),

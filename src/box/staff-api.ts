@@ -82,11 +82,11 @@ export interface StaffSide extends AsyncDisposable {
 }
 
 export function staffSide(storage: Storage, { devices, upstream, boxBackups }: Gateways, apis: Apis): StaffSide {
-  const { config, store, certificates, clock, systemLog, settings, pageSettings } = storage;
+  const { config, store, certificates, clock, settings, pageSettings } = storage;
   const { accounts, restart } = apis;
   const parts: PageParts = {
     ...apis,
-    ...{ store, devices, upstream, boxBackups, config, certificates, clock, systemLog, settings, pageSettings },
+    ...{ store, devices, upstream, boxBackups, config, certificates, clock, settings, pageSettings },
     log: storage.log.child({ part: 'pages' }),
     restarter: () => restart.act,
     broker: { try: listen => tryBroker(listen, apis.events.broker()?.address ?? null, config, clock) },

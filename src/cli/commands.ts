@@ -14,6 +14,7 @@ import { provisioningCommands } from './provisioning-commands.ts';
 import { signCommands } from './sign-commands.ts';
 import { siteDeviceCommands } from './site-device-commands.ts';
 import { statementCommands } from './statement-commands.ts';
+import { supportCommand } from './support-command.ts';
 import { updateCommands } from './update-commands.ts';
 import { userCommands } from './user-commands.ts';
 
@@ -158,6 +159,7 @@ export const commands: readonly Command[] = [
     more: ['A stopped box is checked with the config that you name. Exit status 1: a check failed.'],
     load: async () => (await import('./doctor.ts')).doctor,
   },
+  supportCommand,
   ...drillCommands,
   {
     name: 'logs',

@@ -20,7 +20,7 @@ export const doctor: Run = async call => {
     if (!json) await call.print(inWords(check));
   };
   const running = await boxThatRuns(call);
-  const done = running ? await examineRunning(running, onCheck) : await examineStopped(call, onCheck);
+  const done = await examine(call, running, onCheck);
   if (!done) call.tell('another test is not done yet: try again in a minute');
   const failed = checks.filter(check => check.state === 'failed').length;
   if (json) await call.print(`${JSON.stringify({ running: running !== null, ok: failed === 0, checks }, null, 2)}\n`);
@@ -32,7 +32,7 @@ export const doctor: Run = async call => {
  * Running box; null if none runs, or if the config that locates it is wrong, which doctor reports
  * first.
  */
-async function boxThatRuns(call: Call) {
+export async function boxThatRuns(call: Call) {
   try {
     return await connectAdmin(dataDirOf(call));
   } catch (error) {
@@ -40,6 +40,13 @@ async function boxThatRuns(call: Call) {
     throw error;
   }
 }
+
+/** Resolves to whether it was done: false while another examination runs. */
+export const examine = (
+  call: Call,
+  running: BoxClient | null,
+  onCheck: (check: Check) => Promise<void>,
+): Promise<boolean> => (running ? examineRunning(running, onCheck) : examineStopped(call, onCheck));
 
 async function examineRunning(box: BoxClient, onCheck: (check: Check) => Promise<void>): Promise<boolean> {
   for await (const line of box.lines('post', '/doctor', { what: 'all' })) {

@@ -1,7 +1,7 @@
 import { configKeys } from './keys.ts';
 import type { LoadedConfig } from './load.ts';
 
-interface EffectiveKey {
+export interface EffectiveKey {
   readonly path: string;
   /** The value in force: a secret as `(set)`, an absent key as null. */
   readonly value: unknown;

@@ -15,6 +15,7 @@ export { type LoadedConfig, loadConfig, type NamedFile } from './load.ts';
 export { type PageKey, type PageSettings, pageKeys, withPageSettings } from './page-settings.ts';
 export { configReference } from './reference.ts';
 export type { Config } from './schema.ts';
+export { shareableKeys } from './shareable.ts';
 export { readSiteFile, siteIssue, writeSite } from './site-file.ts';
 export { fixedBy, type Origin, siteInForce } from './site-in-force.ts';
 export { type SiteProblem, siteProblems } from './site-rules.ts';

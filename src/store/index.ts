@@ -16,6 +16,7 @@ export {
   settleSettingsReset,
 } from './data-dir/reset.ts';
 export { checkBackup, type InspectedBackup, inspectBackup, restoreBackup, stageRestore } from './data-dir/restore.ts';
+export { tableSizes } from './data-dir/table-sizes.ts';
 export type { Committed, ReadPart, StorePart, WritePart } from './domain.ts';
 export type * from './domains/accounts.ts';
 export type * from './domains/alerts.ts';

@@ -9,24 +9,16 @@ import { mirrorReasons, networkReasons, uplinkReasons } from './uplink.ts';
 import { boxWarnings } from './warnings.ts';
 import { webhookFailures } from './webhooks.ts';
 
+/** All that a state, an alert or a record may give as its reason. */
+export const reasonTables = [
+  ...[uplinkReasons, mirrorReasons, networkReasons, storeFaults, databaseWarnings, auditFaults],
+  ...[unreadableWords, recordReasons, channelFailures, deviceEnds, deviceDetails, joinOutcomes, radioFaults],
+  ...[refusals, boxWarnings, webhookFailures],
+] as const;
+
 /** The reason of a state, an alert or a record in Chinese; what has no code stays as it is. */
 export const whyInChinese = ({ why, code, params }: Why): string =>
-  inChinese(
-    { reason: why, code, params },
-    ...[uplinkReasons, mirrorReasons, networkReasons, storeFaults, databaseWarnings, auditFaults],
-    ...[
-      unreadableWords,
-      recordReasons,
-      channelFailures,
-      deviceEnds,
-      deviceDetails,
-      joinOutcomes,
-      radioFaults,
-      refusals,
-      boxWarnings,
-      webhookFailures,
-    ],
-  );
+  inChinese({ reason: why, code, params }, ...reasonTables);
 
 /** The same of the reason in the values of a sentence. */
 export const innerWhyInChinese = ({ why, why_code, ...params }: WithWhy): string =>

@@ -59,6 +59,7 @@ const rows: Readonly<Record<string, Row>> = {
   'accounts end-sessions': { words: 'mei', status: 0, says: /^0 sessions ended$/ },
   status: { status: 0, says: /^box +running, version/ },
   doctor: { words: '--config wrong.yaml', status: 1, says: /listen\.mqtts/, ofBox: false },
+  support: { words: 'support.tar.gz --yes', status: 0, says: /^state\.json / },
   drill: { status: 0, says: /^no drill was made yet/ },
   'drill card': { words: '--seen 312', status: 1, says: /the box knows of no drill/ },
   'drill line': { status: 1, says: /no line to cut/ },

@@ -437,6 +437,7 @@ export const listeners = {
     'GET /admin/v1/users/:name/sessions': '+ + + + + + + + +',
     'POST /admin/v1/users/:name/sessions/end': '+ + + + + + + + +',
     'GET /admin/v1/users': '+ + + + + + + + +',
+    'GET /admin/v1/ui/system-log': '+ + + + + + + + +',
     'PUT /admin/v1/users/:name': '+ + + + + + + + +',
     'DELETE /admin/v1/users/:name': '+ + + + + + + + +',
     'GET /admin/v1/events': '+ + + + + + + + +',

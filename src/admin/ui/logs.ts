@@ -1,25 +1,11 @@
 import { z } from '@hono/zod-openapi';
 import { parseDeviceId } from '../../platform/device-id.ts';
-import { lineLevels, type RecentLines } from '../../runtime/recent-lines.ts';
 import type { DirectoryStore, HealthStore, LogReads, ReadPart, Seq } from '../../store/index.ts';
 import { described } from '../../words/described.ts';
-import { logText } from '../../words/log/messages.ts';
 import { boxOfDevices, devicesChosen } from '../box-of-devices.ts';
 import { operation, type Report, type Running } from '../operation.ts';
-import { sentenceShape } from '../problem.ts';
 import { deviceLog } from '../shapes.ts';
 
-const recentLine = z.object({
-  no: z.number().describe(described('From 1, rising', '从 1 开始递增')),
-  at: z.number(),
-  level: z.enum(lineLevels),
-  part: z
-    .string()
-    .describe(described('Which part of the box says it; empty: the box itself', '网关的哪个部分；空：网关本身')),
-  message: z.string().describe(described('In English', '英文内容')),
-  ...sentenceShape,
-  fields: z.array(z.string()).describe(described('What goes with it, `name=value` each', '附带的值，每个为 `名称=值`')),
-});
 const logTail = z.object({
   rows: z
     .array(
@@ -45,11 +31,7 @@ const logTail = z.object({
       ),
     ),
 });
-const systemLogReport = z.object({
-  lines: z.array(recentLine).describe(described('Newest first', '最新的在前')),
-});
 export type LogTailPage = Report<typeof logTail>;
-export type SystemLogReport = Report<typeof systemLogReport>;
 
 const place = z.coerce.number<number>().int().nonnegative();
 const word = z.string().min(1).max(200);
@@ -78,28 +60,13 @@ export const logOperations = {
     returns: described('The page', '一页'),
     answer: logTail,
   }),
-  system: operation({
-    method: 'get',
-    path: '/ui/system-log',
-    role: 'viewer',
-    summary: described(
-      'The last 500 lines that the box itself has said since it was started, newest first',
-      '网关启动以来的最后 500 条日志，最新的在前',
-    ),
-    query: z.object({ level: z.enum(lineLevels).default('info'), after: place.optional() }),
-    returns: described('The lines', '各行'),
-    answer: systemLogReport,
-  }),
 };
 
-/** Logs of devices from the newest back, and those of the box itself. */
+/** Logs of devices from the newest back. */
 export const logs = ({
   store,
-  systemLog,
 }: {
   readonly store: ReadPart<LogReads> & DirectoryStore & HealthStore;
-  /** Its last lines. */
-  readonly systemLog: RecentLines;
 }): Running<typeof logOperations> => ({
   async tail({ device_id, box, before, after, ...rest }) {
     const dropped = Object.values(store.health().dropped).reduce((sum, count) => sum + count, 0);
@@ -119,9 +86,4 @@ export const logs = ({
     }));
     return { rows, before: tail.before, newest: tail.newest, dropped };
   },
-  system: async ({ level, after }) => ({
-    lines: systemLog
-      .list({ level, ...(after === undefined ? {} : { after }) })
-      .map(line => ({ ...line, message: logText(line.code, line.params) })),
-  }),
 });

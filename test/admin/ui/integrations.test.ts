@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { BoxAdmin, PageParts, Role } from '../../../src/admin/index.ts';
 import { serve } from '../../../src/admin/serve.ts';
+import { systemLogResource } from '../../../src/admin/system-log.ts';
 import { callerOperations, callers } from '../../../src/admin/ui/callers.ts';
 import { commission, commissionOperations } from '../../../src/admin/ui/commission.ts';
 import { integrations, integrationsOperations } from '../../../src/admin/ui/integrations.ts';
@@ -42,12 +43,12 @@ function aBox(role: Role, more: Partial<Record<keyof BoxAdmin, unknown>> = {}) {
       return { ok: true, changes: [] };
     },
     naming: { report: async () => ({ products: [] }) },
+    systemLog: systemLogResource.running({ systemLog }),
     ...more,
   } as unknown as BoxAdmin;
   const parts = {
     admin,
     clock,
-    systemLog,
     config: {
       box: { product_id: 'GATEHOUSE', device_sn: '1' },
       site: { name: 'P', timezone: 'UTC' },

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import type { SystemLogReport } from '../../../../src/admin/ui/logs.ts';
+import type { SystemLogReport } from '../../../../src/admin/system-log.ts';
 import { logMessages } from '../../../../src/words/log/messages.ts';
 import { query as queryText } from '../../api.ts';
 import { useLoaded } from '../../loaded.ts';
