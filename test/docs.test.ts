@@ -43,10 +43,10 @@ suiteWhere(
       expect(await box.export('logs')).toHaveLength(2);
     });
 
-    test('those of the README', async () => {
-      const folder = await mkdtemp(join(tmpdir(), 'gatehouse-readme-'));
+    test('those of the first punch', async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'gatehouse-first-punch-'));
       await symlink(join(root, 'bin'), join(folder, 'bin'));
-      const blocks = await shellBlocks('README.md');
+      const blocks = await shellBlocks('docs/first-punch.md');
       const serve = blocks.findIndex(block => block.includes('gatehouse serve'));
       const [making, serving] = blocks[serve]!.split(/(?=^bin\/gatehouse serve)/m) as [string, string];
       expect((await shell(making, folder)).status).toBe(0);
