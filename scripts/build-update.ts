@@ -14,6 +14,8 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { programVersion } from '../src/runtime/version.ts';
+import { commitEpoch } from './commit-epoch.ts';
+import { keyOptions, type SigningKeys, signingKeys } from './signing-keys.ts';
 
 /**
  * `npm run build:update -- --program ARCH | --image BOARD`: a signed RAUC bundle under
@@ -22,10 +24,12 @@ import { programVersion } from '../src/runtime/version.ts';
  *   --program ARCH     arm64 or x64: of dist/binary/gatehouse-linux-ARCH, or of --from
  *   --image BOARD      of dist/images/BOARD/root.ext4, or of --from (an ext4 image or a tar);
  *                      with the boot.vfat beside it, if any
- *   --version VERSION of the program: package.json's; of an image: the same by default --notes TEXT
- *   what an operator reads before it is installed --keys FOLDER signer.key, signer.pem and
- *   keyring.pem; update-keys/ when absent --key, --cert, --keyring each by itself; a PKCS#11 URL
- *   where a token signs
+ *   --version VERSION  of the program: package.json's; of an image: the same by default
+ *   --notes TEXT       what an operator reads before it is installed
+ *   --keys FOLDER      update-keys/ when absent; --key, --cert, --keyring: each by itself
+ *
+ * Two bundles of one commit and the same files differ in the salt of their hash tree and in the
+ * signature, both of which RAUC makes; the file system in front of them has the same bytes.
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { values } = parseArgs({
@@ -35,10 +39,7 @@ const { values } = parseArgs({
     from: { type: 'string' },
     version: { type: 'string', default: programVersion },
     notes: { type: 'string' },
-    keys: { type: 'string', default: join(root, 'update-keys') },
-    key: { type: 'string' },
-    cert: { type: 'string' },
-    keyring: { type: 'string' },
+    ...keyOptions,
     out: { type: 'string' },
   },
 });
@@ -64,12 +65,7 @@ if (!existsSync(from))
 const slotContent = /\.(ext4|tar(\.\w+)?)$/.exec(basename(from))?.[0];
 if (image !== undefined && !slotContent) fail(`${from}: an ext4 image (.ext4) or a tar (.tar, .tar.zst)`);
 
-const key = values.key ?? join(values.keys, 'signer.key');
-const cert = values.cert ?? join(values.keys, 'signer.pem');
-const keyring = values.keyring ?? join(values.keys, 'keyring.pem');
-for (const file of [key, cert, keyring])
-  if (!file.startsWith('pkcs11:') && !existsSync(file))
-    fail(`${file} is not there: npm run update-keys makes keys for development; --keys names a folder of others`);
+const { key, cert, keyring } = keysOr(fail);
 
 const name = program === undefined ? `gatehouse-${image}-${version}` : `gatehouse-program-${version}-${program}`;
 const out = resolve(values.out ?? join(root, `dist/updates/${name}.raucb`));
@@ -109,13 +105,27 @@ if (program === undefined) {
 writeFileSync(join(content, 'manifest.raucm'), manifest.join('\n'));
 const bundle = join(work, 'bundle.raucb');
 const args = ['--cert', cert, '--key', key, '--keyring', keyring];
-const squashing = '--mksquashfs-args=-comp zstd -Xcompression-level 15 -quiet';
-const made = spawnSync('rauc', [...args, 'bundle', squashing, content, bundle], { encoding: 'utf8' });
+const epoch = commitEpoch() ?? fail('when was this committed? Set SOURCE_DATE_EPOCH');
+// RAUC ignores owners and moments of the files; they are fixed so that two bundles are the same.
+const squashing = `-comp zstd -Xcompression-level 15 -quiet -all-root -all-time ${epoch} -mkfs-time ${epoch}`;
+const made = spawnSync('rauc', [...args, 'bundle', `--mksquashfs-args=${squashing}`, content, bundle], {
+  encoding: 'utf8',
+  // mksquashfs takes moments from one of the two.
+  env: { ...process.env, SOURCE_DATE_EPOCH: undefined },
+});
 if (made.error) fail(`rauc cannot be run (${made.error.message}): apt-get install rauc squashfs-tools`);
 if (made.status !== 0) fail(`rauc made no bundle: ${made.stderr.trim()}`);
 rmSync(out, { force: true });
 linkSync(bundle, out);
 process.stdout.write(`${relative(process.cwd(), out)}: ${Math.ceil(statSync(out).size / 1_000_000)} MB\n`);
+
+function keysOr(refuse: (why: string) => never): SigningKeys {
+  try {
+    return signingKeys(values);
+  } catch (error) {
+    return refuse((error as Error).message);
+  }
+}
 
 function linkOrCopy(source: string, target: string): void {
   try {

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { bundleContent } from '../../scripts/bundle-content.ts';
 import { suiteNeeding } from '../support/tools.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -41,6 +42,27 @@ suiteNeeding('rauc', 'rauc squashfs-tools', 'bundles of updates', () => {
       await using file = await open(out, 'r+');
       await file.write(Buffer.from('damage'), 0, 6, size - 400);
       await expect(info(ours)).rejects.toThrow();
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  test('two bundles of one program have the same content, whatever the times of its files', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'gatehouse-bundles-'));
+    try {
+      await script('update-keys', join(folder, 'keys'));
+      const program = join(folder, 'gatehouse');
+      await writeFile(program, randomBytes(50_000));
+      const made = async (name: string, moment: number) => {
+        await utimes(program, moment, moment);
+        const options = ['--from', program, '--keys', join(folder, 'keys'), '--out', join(folder, name)];
+        await script('build-update', '--program', 'x64', ...options);
+        return bundleContent(join(folder, name));
+      };
+      const first = await made('first.raucb', 1_700_000_000);
+      expect(await made('second.raucb', 1_800_000_000)).toEqual(first);
+      const head = await execute('sh', ['-c', `head -c ${first.bytes} second.raucb | sha256sum`], { cwd: folder });
+      expect(head.stdout).toBe(`${first.sha256}  -\n`);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
