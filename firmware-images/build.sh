@@ -99,6 +99,9 @@ genimage --rootpath "$work/fat" --inputpath "$work/input" --outputpath "$work/ou
 
 image=gatehouse-$board.img
 mv "$work/out/$image" "$work/input/root.ext4" "$out/"
+# What the list of the parts of the image is made of (scripts/sbom-debian.ts).
+cp "$root/var/lib/dpkg/status" "$out/dpkg-status"
+cp "$root/etc/os-release" "$out/"
 [ ! -f "$work/out/boot.vfat" ] || mv "$work/out/boot.vfat" "$out/"
 if [ -z "$fast" ]; then
   (

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { constants, zstdCompress } from 'node:zlib';
 import { bundleAll, codeCacheOf, licencesFile, programFiles } from './build.ts';
+import { writeChecksums } from './checksums.ts';
 import { makeCodeCache } from './code-cache.ts';
 import { lazyFiles } from './lazy-packages.ts';
 import { nodeFlags } from './node-flags.ts';
@@ -102,18 +102,6 @@ async function codeCaches(arch: Arch, folder: string): Promise<readonly string[]
     made.push(await compressed(folder, cache));
   }
   return made;
-}
-
-/** `SHA256SUMS`, in the form that `sha256sum --check` reads, of all that lies in the folder. */
-async function writeChecksums(folder: string): Promise<void> {
-  const names = (await readdir(folder)).filter(name => name !== 'SHA256SUMS' && !name.startsWith('.')).sort();
-  const lines = await Promise.all(
-    names.map(async name => {
-      const hash = createHash('sha256').update(await readFile(join(folder, name)));
-      return `${hash.digest('hex')}  ${name}\n`;
-    }),
-  );
-  await writeFile(join(folder, 'SHA256SUMS'), lines.join(''));
 }
 
 if (import.meta.main) {

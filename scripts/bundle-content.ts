@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { sha256Of } from './checksums.ts';
 
 /** Of a squashfs: magic, and at byte 40 how many bytes it uses, as u64 little-endian. */
 const superblock = { magic: 'hsqs', bytesUsedAt: 40, bytes: 96 };
@@ -17,7 +16,5 @@ export async function bundleContent(bundle: string): Promise<{ sha256: string; b
   if (head.toString('latin1', 0, superblock.magic.length) !== superblock.magic)
     throw new Error(`${bundle} is not a bundle: it does not begin with a squashfs`);
   const bytes = Number(head.readBigUInt64LE(superblock.bytesUsedAt));
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(bundle, { end: bytes - 1 })) hash.update(chunk);
-  return { sha256: hash.digest('hex'), bytes };
+  return { sha256: await sha256Of(bundle, bytes), bytes };
 }

@@ -14,14 +14,18 @@ const cpes: Readonly<Record<string, string>> = {
   icu: 'icu-project:international_components_for_unicode',
 };
 
-/**
- * The list of what is in the program, as CycloneDX 1.6. It has no moment, and its serial number
- * comes from its content, so that two builds of one commit are the same bytes.
- */
+/** What a list says, as far as others are made of it. */
+export interface Sbom {
+  readonly metadata: { readonly component: { readonly 'bom-ref': string; readonly [field: string]: unknown } };
+  readonly components: readonly object[];
+  readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
+}
+
+/** The list of what is in the program. */
 export function sbom(parts: readonly Part[]): string {
   const own = `pkg:generic/gatehouse@${programVersion}`;
   const used = new Set(parts.flatMap(part => part.uses));
-  const content = {
+  return cyclonedx({
     metadata: {
       component: {
         type: 'application',
@@ -37,7 +41,30 @@ export function sbom(parts: readonly Part[]): string {
       { ref: own, dependsOn: parts.map(({ url }) => url).filter(url => !used.has(url)) },
       ...parts.map(({ url, uses }) => ({ ref: url, dependsOn: [...uses].sort() })),
     ],
+  });
+}
+
+function componentOf({ kind, name, version, licence, url, sha512 }: Part): object {
+  const scope = name.startsWith('@') ? name.split('/')[0] : undefined;
+  const cpe = url.startsWith('pkg:generic/') ? cpes[name] : undefined;
+  return {
+    type: kind === 'data' ? 'data' : name === 'node' ? 'platform' : 'library',
+    'bom-ref': url,
+    ...(scope === undefined ? {} : { group: scope }),
+    name: scope === undefined ? name : name.slice(scope.length + 1),
+    version,
+    ...(sha512 === undefined ? {} : { hashes: [{ alg: 'SHA-512', content: sha512 }] }),
+    licenses: [licence.includes(' ') ? { expression: licence } : { license: { id: licence } }],
+    ...(cpe === undefined ? {} : { cpe: `cpe:2.3:a:${cpe}:${version}:*:*:*:*:*:*:*` }),
+    purl: url,
   };
+}
+
+/**
+ * A list as CycloneDX 1.6. It has no moment, and its serial number comes from its content, so that
+ * two builds of one commit are the same bytes.
+ */
+export function cyclonedx(content: Sbom): string {
   const digits = createHash('sha256').update(JSON.stringify(content)).digest('hex');
   // A UUID of version 8, whose content each program defines.
   const uuid = [
@@ -56,20 +83,4 @@ export function sbom(parts: readonly Part[]): string {
     ...content,
   };
   return `${JSON.stringify(document, null, 2)}\n`;
-}
-
-function componentOf({ kind, name, version, licence, url, sha512 }: Part): object {
-  const scope = name.startsWith('@') ? name.split('/')[0] : undefined;
-  const cpe = url.startsWith('pkg:generic/') ? cpes[name] : undefined;
-  return {
-    type: kind === 'data' ? 'data' : name === 'node' ? 'platform' : 'library',
-    'bom-ref': url,
-    ...(scope === undefined ? {} : { group: scope }),
-    name: scope === undefined ? name : name.slice(scope.length + 1),
-    version,
-    ...(sha512 === undefined ? {} : { hashes: [{ alg: 'SHA-512', content: sha512 }] }),
-    licenses: [licence.includes(' ') ? { expression: licence } : { license: { id: licence } }],
-    ...(cpe === undefined ? {} : { cpe: `cpe:2.3:a:${cpe}:${version}:*:*:*:*:*:*:*` }),
-    purl: url,
-  };
 }

@@ -11,7 +11,8 @@ import { fileURLToPath } from 'node:url';
  * The keys of a real release are made in the same way on a machine that is not connected
  * (docs/updates.md).
  */
-const folder = resolve(process.argv[2] ?? fileURLToPath(new URL('../update-keys/', import.meta.url)));
+const named = process.argv[2];
+const folder = resolve(named ?? fileURLToPath(new URL('../update-keys/', import.meta.url)));
 /**
  * A box checks a bundle against the time of its signature, so these only limit how long the keys
  * can sign.
@@ -29,7 +30,12 @@ const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: work
 const newKey = ['-newkey', 'rsa:3072', '-nodes'];
 openssl(
   ...['req', '-x509', ...newKey, '-keyout', 'authority.key', '-out', 'keyring.pem', '-days', String(days.authority)],
-  ...['-subj', '/CN=Gatehouse updates (development)', '-addext', 'keyUsage=critical,keyCertSign,cRLSign'],
+  ...[
+    '-subj',
+    `/CN=Gatehouse updates${named === undefined ? ' (development)' : ''}`,
+    '-addext',
+    'keyUsage=critical,keyCertSign,cRLSign',
+  ],
 );
 openssl(
   'req',
