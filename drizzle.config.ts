@@ -1,7 +1,6 @@
-import { defineConfig } from 'drizzle-kit';
-
-export default defineConfig({
+/** For drizzle-kit, which `npm run migrations` fetches. */
+export default {
   dialect: 'sqlite',
   schema: ['./src/store/schema/*.ts', './src/store/domains/**/*.ts'],
   out: './src/store/migrations',
-});
+};

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { fetchedPackage } from './fetched-package.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = `${root}src/store/migrations`;
@@ -30,14 +31,14 @@ export function embeddedMigrations(): string {
  * Makes the migration of the coming release anew, so that each release has one. Rows that the old
  * one inserts are kept: drizzle-kit writes no data.
  */
-function generate(name: string | undefined): number {
+async function generate(name: string | undefined): Promise<number> {
   const unreleased = migrationNames().slice(releases().length);
   const rows = unreleased.flatMap(statementsOf).filter(statement => statement.startsWith('INSERT '));
   for (const one of unreleased) rmSync(`${folder}/${one}`, { recursive: true });
   const { status } = spawnSync(
     process.execPath,
     [
-      `${root}node_modules/drizzle-kit/bin.cjs`,
+      `${await fetchedPackage('drizzle-kit')}/bin.cjs`,
       'generate',
       '--name',
       name ?? unreleased[0]?.replace(/^\d+_/, '') ?? 'next_release',
@@ -55,7 +56,7 @@ function generate(name: string | undefined): number {
 
 if (import.meta.main) {
   const { values } = parseArgs({ options: { name: { type: 'string' } } });
-  const status = generate(values.name);
+  const status = await generate(values.name);
   if (status !== 0) process.exit(status);
   writeFileSync(embeddedFile, embeddedMigrations());
 }

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { fetchedPackages } from '../scripts/fetched-package.ts';
 import { embeddedFile, embeddedMigrations, releases } from '../scripts/migrations.ts';
 import { configKeys } from '../src/config/index.ts';
 import { limits } from '../src/platform/limits.ts';
@@ -301,12 +302,21 @@ test('the lockfile names no download address', () => {
   expect(readFileSync(join(root, 'package-lock.json'), 'utf8')).not.toContain('"resolved"');
 });
 
+test('the lockfile asks for no Node: the one that runs the packages comes with them', () => {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  const asks = Object.entries<{ engines?: unknown }>(packages).filter(([name, one]) => name !== '' && one.engines);
+  expect(
+    asks.map(([name]) => name),
+    'npm run lockfile takes it out',
+  ).toEqual([]);
+});
+
 test('every dependency has its reason in docs/decisions/dependencies.md', () => {
   const { dependencies, devDependencies, optionalDependencies } = JSON.parse(
     readFileSync(join(root, 'package.json'), 'utf8'),
   );
   const reasons = readFileSync(join(root, 'docs/decisions/dependencies.md'), 'utf8');
-  const names = Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies });
+  const names = Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies, ...fetchedPackages });
   expect(names.filter(name => !reasons.includes(`\`${name}\``))).toEqual([]);
 });
 
