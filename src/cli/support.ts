@@ -16,17 +16,9 @@ import { findDataDir } from './find-box.ts';
 import { needNew, writeNewFile } from './new-file.ts';
 import { Pseudonyms } from './pseudonyms.ts';
 import { stoppedBox } from './stopped-box.ts';
-import {
-  alertsOf,
-  auditOf,
-  diskFacts,
-  journalOf,
-  logOf,
-  machineFacts,
-  metricsOf,
-  stateOf,
-  unavailable,
-} from './support-parts.ts';
+import { journalOf, logOf } from './support-logs.ts';
+import { diskFacts, machineFacts } from './support-machine.ts';
+import { alertsOf, auditOf, metricsOf, stateOf, unavailable } from './support-parts.ts';
 import { withPages } from './with-pages.ts';
 import { bytes, table } from './wording.ts';
 

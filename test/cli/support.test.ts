@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import mqtt from 'mqtt';
 import { expect, test } from 'vitest';
 import { Pseudonyms } from '../../src/cli/pseudonyms.ts';
-import { journalOf } from '../../src/cli/support-parts.ts';
+import { journalOf } from '../../src/cli/support-logs.ts';
 import { aBox, type LocalBox } from '../support/box.ts';
 import { productKey } from '../support/site.ts';
 import { credentials } from '../support/terminal.ts';
@@ -44,6 +44,7 @@ const aBoxWithPeople = () =>
   aBox(
     {
       site: { name: planted.site, locale: 'en' },
+      listen: { metrics: '127.0.0.1:0' },
       alerts: {
         mail: {
           host: 'mail.example',
@@ -150,6 +151,12 @@ test('a bundle has what a helper needs, and no secret and nobody, of a running, 
     expect.objectContaining({ path: 'alerts.mail.password', value: '(set)' }),
   );
   expect(JSON.parse(files.get('tables.json')!).lastRows).toMatchObject({ employee: 2 });
+  expect(files.get('metrics.txt')).toMatch(/^gatehouse_store_ok 1$/m);
+  expect(files.get('metrics.txt')).toContain('"FACE-T1_A0001"');
+  expect(JSON.parse(files.get('disk.json')!).sync_ms).toEqual({
+    median: expect.any(Number),
+    longest: expect.any(Number),
+  });
   expect(files.get('log.txt')).toMatch(/devices: refused: /);
   expect(files.get('audit.json')).toContain('"role"');
 
