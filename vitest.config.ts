@@ -14,12 +14,16 @@ const nightly = 'test/**/*.nightly.test.ts';
 const imageStory = 'test/system/image.nightly.test.ts';
 const processes = filesThatStartProcesses(fromRoot('.'));
 
+/** No test asks the services of this machine: one that needs a bus starts its own. */
+const noBus = { DBUS_SYSTEM_BUS_ADDRESS: 'unix:path=/nonexistent/bus' };
+
 const sources = {
   globalSetup: ['test/support/build-once.ts'],
   env: {
     // Half of a command's time goes into compiling the program: it is compiled once for all of them.
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? compileCache,
     GATEHOUSE_THREADS: threadsFolder,
+    ...noBus,
   },
 };
 
@@ -30,6 +34,7 @@ const binary = {
     GATEHOUSE_BINARY: process.env.GATEHOUSE_BINARY ?? fromRoot(`dist/.test-binary/gatehouse-linux-${process.arch}`),
     // As in gatehouse.service: what the tests find in memory is what a box has.
     MALLOC_ARENA_MAX: '2',
+    ...noBus,
   },
 };
 

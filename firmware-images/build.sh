@@ -73,11 +73,12 @@ ln -sfn ../run/NetworkManager/resolv.conf "$root/etc/resolv.conf"
 mkdir -p "$root/etc/issue.d"
 ln -sfn /run/gatehouse-issue "$root/etc/issue.d/gatehouse.issue"
 : >"$root/etc/machine-id"
-echo gatehouse >"$root/etc/hostname"
+# In os-release, below, and not here: a name that the read-only system holds could not be changed (box.host_name).
+rm -f "$root/etc/hostname"
 printf '127.0.0.1 localhost gatehouse\n::1 localhost\n' >"$root/etc/hosts"
 {
   sed '/^IMAGE_/d' "$root/usr/lib/os-release"
-  printf 'IMAGE_ID=gatehouse-%s\nIMAGE_VERSION=%s\n' "$board" "$version"
+  printf 'DEFAULT_HOSTNAME=gatehouse\nIMAGE_ID=gatehouse-%s\nIMAGE_VERSION=%s\n' "$board" "$version"
 } >"$root/etc/os-release.new" && rm "$root/etc/os-release" && mv "$root/etc/os-release.new" "$root/etc/os-release"
 # Packages come with images: nothing on a box asks for others.
 rm -rf "$root"/etc/apt/sources.list* "$root"/var/lib/apt "$root"/var/cache/*

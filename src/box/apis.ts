@@ -11,7 +11,14 @@ import {
 } from '../attendance/index.ts';
 import type { Backups } from '../backups/index.ts';
 import { clockSynchronized } from '../operations/index.ts';
-import { openProvisioning, openSiteDevices, type Provisioning, type SiteDevices } from '../provisioning/index.ts';
+import {
+  AddressChanges,
+  NetworkManagerAddress,
+  openProvisioning,
+  openSiteDevices,
+  type Provisioning,
+  type SiteDevices,
+} from '../provisioning/index.ts';
 import { programVersion } from '../runtime/version.ts';
 import { openServices, type Services } from '../services/index.ts';
 import type { DeviceNo } from '../store/index.ts';
@@ -52,6 +59,7 @@ export interface Apis {
   readonly services: Services;
   readonly provisioning: Provisioning;
   readonly siteDevices: SiteDevices;
+  readonly addressChanges: AddressChanges;
   readonly updates: Updates;
   readonly alerts: Alerts;
   readonly backups: Backups;
@@ -86,6 +94,9 @@ export async function openApis(storage: Storage, gateways: Gateways): Promise<Ap
   const siteDevices = opened.use(
     await openSiteDevices(siteDeviceParts(config, { store, devices, provisioning, clock, random, log })),
   );
+  const addressChanges = opened.use(
+    new AddressChanges(new NetworkManagerAddress(clock), { clock, log: log.child({ part: 'provisioning' }) }),
+  );
   const updates = await openBoxUpdates(storage, restart, file =>
     backedUp(store, { to: { file }, beforeUpdate: true }, clock),
   );
@@ -112,6 +123,7 @@ export async function openApis(storage: Storage, gateways: Gateways): Promise<Ap
     drills,
     events,
     doctor,
+    addressChanges,
     ownAddress,
     restart,
     resetAll,

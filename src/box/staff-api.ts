@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { HttpBindings } from '@hono/node-server';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
@@ -13,7 +14,7 @@ import {
   type PageParts,
   uiRoutes,
 } from '../admin/index.ts';
-import { clockSynchronized, ownNetwork } from '../operations/index.ts';
+import { askTimeServer, clockSynchronized, ownNetwork } from '../operations/index.ts';
 import type { LevelStore, WholeStore } from '../store/index.ts';
 import type { Apis } from './apis.ts';
 import { tryBroker } from './broker-test.ts';
@@ -33,11 +34,16 @@ const onTheSocket = (accounts: Accounts): Identity => ({
   auditRead: entry => accounts.access.auditRead(entry),
 });
 
-const overHttps = (accounts: Accounts, loggedIn: (connection: object) => void): Identity => ({
+const overHttps = (
+  accounts: Accounts,
+  loggedIn: (connection: object) => void,
+  adminHere: (connection: Socket) => void,
+): Identity => ({
   async callerOf(context) {
     const { incoming } = context.env as HttpBindings;
     const found = await accounts.access.identify(incoming);
     if (found.ok || found.why === 'events') loggedIn(incoming.socket);
+    if (found.ok && found.caller.role === 'admin') adminHere(incoming.socket);
     return found;
   },
   audit: entry => accounts.access.audit(entry),
@@ -94,6 +100,7 @@ export function staffSide(storage: Storage, { devices, upstream, boxBackups }: G
     isOnline: device => devices.isOnline(device.deviceNo),
     clockSynchronized,
     ownNetwork,
+    askTimeServer: host => askTimeServer(host, clock),
     ports: () => ({ mqtts: apis.ownAddress.mqttsPort, https: apis.ownAddress.httpsPort }),
   };
   const feed = new LiveFeed(parts);
@@ -109,7 +116,11 @@ export function staffSide(storage: Storage, { devices, upstream, boxBackups }: G
         adminRoutes(
           apis.admin,
           levelled(
-            overHttps(accounts, connection => loggedIn(connection)),
+            overHttps(
+              accounts,
+              connection => loggedIn(connection),
+              connection => apis.addressChanges.used(connection),
+            ),
             store,
           ),
           admin => {

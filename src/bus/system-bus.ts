@@ -67,6 +67,8 @@ export interface SystemBus extends Disposable {
    * `ms`.
    */
   call(call: BusCall, ms?: number): Promise<readonly unknown[]>;
+  /** The same; values keep their D-Bus types, so that they can be sent back. */
+  callTyped(call: BusCall): Promise<readonly unknown[]>;
   property(service: string, path: string, on: string, name: string): Promise<unknown>;
   objects(service: string): Promise<ReadonlyMap<string, BusObject>>;
   /** Whether a program has this name on the bus now. */
@@ -150,13 +152,17 @@ class Connection implements SystemBus {
     this.#failed = failed;
   }
 
-  async call({ service, path, interface: on, member, signature = '', body = [] }: BusCall, ms = answerMs) {
+  async call(call: BusCall, ms?: number) {
+    return (await this.callTyped(call, ms)).map(value => this.#plain(value));
+  }
+
+  async callTyped({ service, path, interface: on, member, signature = '', body = [] }: BusCall, ms = answerMs) {
     const { Message: NewMessage, DBusError } = this.#library;
     const message = new NewMessage({ destination: service, path, interface: on, member, signature, body: [...body] });
     const late = () => new BusUnavailable(say('service_silent', { service, member, seconds: ms / 1000 }));
     try {
       const answer = await within(ms, this.#clock, Promise.race([this.#bus.call(message), this.#failed]), late);
-      return (answer?.body ?? []).map(value => this.#plain(value));
+      return (answer?.body ?? []) as readonly unknown[];
     } catch (error) {
       if (!(error instanceof DBusError)) throw error;
       if (absent.has(error.type)) throw new BusUnavailable(say('service_absent', { service }));

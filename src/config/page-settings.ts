@@ -10,6 +10,8 @@ export const pageKeys = [
   'box.product_id',
   'box.device_sn',
   'box.access_key',
+  'box.host_name',
+  'box.time_servers',
   'upstream.mode',
   'upstream.device_mqtt',
   'upstream.device_http',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { parseProductId } from '../platform/device-id.ts';
+import { timeServersIn, timeServersMax } from '../platform/time-servers.ts';
 import { actions } from './actions-schema.ts';
 import { alerts } from './alerts-schema.ts';
 import { attendance } from './attendance-schema.ts';
@@ -91,6 +92,23 @@ const box = z.strictObject({
   ),
   app_type: documented(oneOf(['app', 'wxmp']).default('app'), 'appType of QR codes: standalone app or mini program'),
   app_id: documented(urlSafe('an app id').default('gatehouse'), 'appID of QR codes'),
+  host_name: documented(
+    pattern(
+      /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i,
+      'a host name: at most 63 letters, digits and hyphens',
+    ).optional(),
+    'Host name of the machine, which it also tells the router; absent: as the operating system has it',
+    { kind: 'text such as gatehouse-hall-3' },
+  ),
+  time_servers: documented(
+    text('time servers', 1000)
+      .refine(value => timeServersIn(value) !== null, {
+        error: `not time servers: write at most ${timeServersMax} host names or addresses, such as ntp.example, 192.0.2.1`,
+      })
+      .optional(),
+    'Time servers (NTP), separated by commas, that chrony asks beside its own; absent: none',
+    { kind: 'list such as ntp.example, 192.0.2.1' },
+  ),
   led: documented(
     text('the path of a folder').optional(),
     'An LED that shows the state of the box, such as /sys/class/leds/ACT (docs/service.md)',

@@ -22,5 +22,6 @@ export { hasAesInstructions } from './processor.ts';
 export { settleAfterStart } from './settle.ts';
 export { boardTemperature } from './temperature.ts';
 export { openTicketKeys, type TicketKeys } from './ticket-keys.ts';
+export { askTimeServer } from './time-server.ts';
 export { trustStore } from './trust-store.ts';
 export { askForTime, feedWatchdog } from './watchdog.ts';

@@ -1,3 +1,7 @@
+export { AddressChanges, triedSeconds } from './address/address-changes.ts';
+export { wrongIn } from './address/check.ts';
+export { NetworkManagerAddress } from './address/networkmanager.ts';
+export { AddressUnavailable } from './address/port.ts';
 export { makeHotspotKey } from './hotspot/key.ts';
 export { openProvisioning } from './open.ts';
 export type { Provisioning, ProvisioningOptions } from './port.ts';

@@ -35,7 +35,7 @@ const services = [
 /** Their control methods are at the root of their objects. */
 const rooted = new Set(['org.bluez', 'de.pengutronix.rauc']);
 
-const busConfig = (socket: string): string => `<!DOCTYPE busconfig PUBLIC
+export const busConfig = (socket: string): string => `<!DOCTYPE busconfig PUBLIC
   "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN" "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
 <busconfig>
   <type>system</type>

@@ -40,6 +40,9 @@ describe('polkit', () => {
     ["'CheckConnectivity'", 'network-control'],
     ["'AddConnectionUnsaved'", 'settings.modify.system'],
     ["'Update'", 'settings.modify.system'],
+    ["'Reapply'", 'network-control'],
+    ["'GetSecrets'", 'settings.modify.system'],
+    ["'CheckpointCreate'", 'checkpoint-rollback'],
     ["'RequestScan'", 'wifi.scan'],
     ["'wpa-psk'", 'wifi.share.protected'],
     ['key === null', 'wifi.share.open'],
@@ -48,15 +51,17 @@ describe('polkit', () => {
     expect(decide(`${networkManager}.${action}`, 'gatehouse')).toBe('yes');
   });
 
+  test.each([
+    ["'SetHostname'", 'set-hostname'],
+    ["'SetStaticHostname'", 'set-static-hostname'],
+  ])('lets the service do %s', (call, action) => {
+    expect(source).toContain(call);
+    expect(decide(`org.freedesktop.hostname1.${action}`, 'gatehouse')).toBe('yes');
+  });
+
   test('says nothing to anybody else, nor of anything else', () => {
     expect(decide(`${networkManager}.network-control`, 'somebody')).toBeUndefined();
-    for (const action of [
-      'sleep-wake',
-      'settings.modify.own',
-      'settings.modify.hostname',
-      'reload',
-      'checkpoint-rollback',
-    ])
+    for (const action of ['sleep-wake', 'settings.modify.own', 'settings.modify.hostname', 'reload'])
       expect(decide(`${networkManager}.${action}`, 'gatehouse')).toBeUndefined();
     for (const action of ['org.freedesktop.systemd1.manage-units', 'org.freedesktop.login1.power-off'])
       expect(decide(action, 'gatehouse')).toBeUndefined();
@@ -75,6 +80,7 @@ describe('D-Bus', () => {
       'de.pengutronix.rauc',
       'org.bluez',
       'org.freedesktop.NetworkManager',
+      'org.freedesktop.hostname1',
       'org.freedesktop.login1',
     ]);
     expect(policy).not.toContain('own=');
@@ -100,9 +106,9 @@ describe('D-Bus', () => {
     expect(source).toContain("'node-ble'");
     const manager = 'org.freedesktop.NetworkManager';
     expect(interfaces(manager)).toEqual(
-      ['', '.Device.Wireless', '.Settings', '.Settings.Connection'].map(end => manager + end).sort(),
+      ['', '.Device', '.Device.Wireless', '.Settings', '.Settings.Connection'].map(end => manager + end).sort(),
     );
-    for (const end of ['Device.Wireless', 'Settings']) expect(source).toContain(`\${manager}.${end}`);
+    for (const end of ['Device', 'Device.Wireless', 'Settings']) expect(source).toContain(`\${manager}.${end}`);
   });
 });
 

@@ -19,6 +19,28 @@ export const provisioningLog = sentences({
     en: ({ ssid, why }: WithWhy & { ssid: string }) => `set-up for "${ssid}": ${why}`,
     zh: of => `配网“${of.ssid}”：${innerWhyInChinese(of)}`,
   },
+  host_name_not_set: {
+    en: ({ name, why }: { name: string; why: string }) => `the host name ${name} could not be set: ${why}`,
+    zh: ({ name, why }) => `无法设置主机名 ${name}：${why}`,
+  },
+  time_servers_not_set: {
+    en: ({ why }: { why: string }) =>
+      `box.time_servers is not used (${why}): the service of the package alone tells chrony`,
+    zh: ({ why }) => `box.time_servers 未生效（${why}）：只有软件包安装的服务会通知 chrony`,
+  },
+  address_kept: {
+    en: ({ address }: { address: string }) => `an admin has used the new address ${address}: it is kept`,
+    zh: ({ address }) => `管理员已使用新地址 ${address}，予以保留`,
+  },
+  address_refused: {
+    en: ({ why }: { why: string }) => `the new address could not be set, the former one stays: ${why}`,
+    zh: ({ why }) => `无法设置新地址，保留原地址：${why}`,
+  },
+  address_returned: {
+    en: ({ address }: { address: string }) =>
+      `no admin has used the new address (${address}) in time: the former one is back`,
+    zh: ({ address }) => `没有管理员按时使用新地址（${address}），已恢复原地址`,
+  },
   network_reset: { en: 'the network is reset: the box waits to be set up', zh: '网络已重置，网关等待设置' },
   no_hotspot_to_close: { en: 'no hotspot to close', zh: '没有需要关闭的热点' },
   no_wifi_scan: { en: 'NetworkManager did not scan', zh: 'NetworkManager 没有扫描 Wi-Fi' },

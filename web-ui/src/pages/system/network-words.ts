@@ -37,15 +37,6 @@ export const words = area(
       card: 'Card wear',
     },
     code: (code: string) => `Devices report error ${code}`,
-    own: {
-      title: 'Network of this gateway',
-      hostName: 'Host name',
-      addresses: (name: string) => `IP addresses (${name})`,
-      router: 'Router',
-      nameServers: 'Name servers',
-      none: 'None',
-      setBy: 'Set in the operating system, or by the router (DHCP). Wi-Fi is set up from a phone.',
-    },
   },
   {
     idle: '尚未检测云平台连接',
@@ -83,14 +74,5 @@ export const words = area(
       card: '存储卡损耗',
     },
     code: code => `设备会报告错误码 ${code}`,
-    own: {
-      title: '本网关的网络',
-      hostName: '主机名',
-      addresses: name => `IP 地址（${name}）`,
-      router: '路由器',
-      nameServers: 'DNS 服务器',
-      none: '无',
-      setBy: '由操作系统设置，或由路由器分配（DHCP）。Wi-Fi 通过手机配置。',
-    },
   },
 );
