@@ -1,12 +1,12 @@
 import { applySite, type BoxAdmin } from '../admin/index.ts';
 import type { Config } from '../config/index.ts';
 import { serveRouter } from '../listeners/index.ts';
+import { tellMachine } from '../provisioning/index.ts';
 import { openApis } from './apis.ts';
 import type { Box, World } from './box.ts';
 import { CertificateFiles } from './certificate-files.ts';
 import { openGateways } from './gateways.ts';
 import { openListeners } from './listeners.ts';
-import { tellMachine } from './machine-names.ts';
 import { openStorage, type Storage } from './storage.ts';
 
 /**
@@ -29,7 +29,7 @@ export async function openBox(
   const { store, signs, certificates } = storage;
   const files = parts.use(new CertificateFiles({ ...storage, fileOf: world.fileOf ?? new Map() }));
   const { attendance, accounts, provisioning, admin, restart } = apis;
-  void tellMachine(storage.config, { ...storage, runtimeDir: process.env.RUNTIME_DIRECTORY ?? null });
+  void tellMachine(storage.config.box, { ...storage, runtimeDir: process.env.RUNTIME_DIRECTORY ?? null });
   // A simulated radio is ready at once, so whoever reads the ready line finds the hotspot open.
   if (config.provisioning.wifi === 'simulated') await provisioning.whenReady;
   const { routes } = provisioning;

@@ -3,7 +3,7 @@ import { lookup } from 'node:dns/promises';
 import type { Clock } from '../runtime/clock.ts';
 
 /** Outcome of asking a time server. */
-export type TimeServerFound =
+type TimeServerFound =
   /** How far this machine's clock is ahead of it. */
   | { readonly found: 'answers'; readonly aheadMs: number }
   | { readonly found: 'no_such_name' | 'silent' | 'not_synchronized' };

@@ -1,5 +1,6 @@
 export { AddressChanges, triedSeconds } from './address/address-changes.ts';
 export { wrongIn } from './address/check.ts';
+export { tellMachine } from './address/machine-names.ts';
 export { NetworkManagerAddress } from './address/networkmanager.ts';
 export { AddressUnavailable } from './address/port.ts';
 export { makeHotspotKey } from './hotspot/key.ts';

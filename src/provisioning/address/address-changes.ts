@@ -7,7 +7,7 @@ import { type AddressPort, type AddressSettings, AddressUnavailable, type TriedA
 export const triedSeconds = 180;
 
 /** How the last change of the address went. */
-export interface AddressTrial {
+interface AddressTrial {
   /** New address without the bits of its mask; null: the router gives it. */
   readonly address: string | null;
   readonly state: 'trying' | 'kept' | 'returned';

@@ -2,7 +2,7 @@ import { isIPv4 } from 'node:net';
 import type { AddressSettings } from './port.ts';
 
 /** Fields of a form, by which a refusal names what is wrong. */
-export type WrongAddress = 'address' | 'router' | 'name_servers';
+type WrongAddress = 'address' | 'router' | 'name_servers';
 
 const nameServersMax = 3;
 

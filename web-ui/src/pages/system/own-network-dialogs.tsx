@@ -44,7 +44,7 @@ export function EditAddress({
   return (
     <AskDialog title={said.editAddress} go={said.change} run={save} inWords={inWords} close={close}>
       <Choice
-        label={`${said.method} (${settings.name})`}
+        label={said.method(settings.name)}
         name="method"
         onChange={event => {
           method.value = chosen(new FormData(event.currentTarget.form!), 'method', methods);
@@ -61,7 +61,7 @@ export function EditAddress({
           <Field
             {...{
               label: said.address,
-              hint: said.addressHint,
+              placeholder: '192.168.1.20/24',
               name: 'address',
               required: true,
               maxLength: 18,
@@ -119,7 +119,12 @@ export function EditNames({
     <AskDialog title={said.editNames} go={shared.value.act.save} run={save} inWords={inWords} close={close}>
       <Field label={said.hostName} maxLength={63} {...of('host_name', said.hostNameHint)} />
       <div ref={servers}>
-        <Field label={said.timeServers} maxLength={1000} {...of('time_servers', said.timeServersHint)} />
+        <Field
+          label={said.timeServers}
+          maxLength={1000}
+          placeholder="ntp.example.com"
+          {...of('time_servers', said.timeServersHint)}
+        />
       </div>
       <TestServers asked={() => serversIn(new FormData(servers.current!.closest('form')!)) || names.time_servers} />
     </AskDialog>
@@ -154,16 +159,23 @@ function TestServers({ asked }: { asked: () => string }) {
         </button>
       </p>
       <ProblemNotice problem={refused.value} />
-      <ul role="status">
-        {found.value.map(({ server, found: outcome, ahead_ms: ahead }) => (
-          <li key={server}>
-            <span class="mono">{server}</span>:{' '}
-            {outcome === 'answers'
-              ? said.found.answers(said.seconds((Math.abs(ahead ?? 0) / 1000).toFixed(1)))
-              : said.found[outcome]}
-          </li>
-        ))}
-      </ul>
+      <div role="status">{found.value.length > 0 && <Results found={found.value} />}</div>
     </>
+  );
+}
+
+function Results({ found }: { found: readonly Found[] }) {
+  const said = words.value;
+  return (
+    <ul>
+      {found.map(({ server, found: outcome, ahead_ms: ahead }) => (
+        <li key={server}>
+          <span class="mono">{server}</span>:{' '}
+          {outcome === 'answers'
+            ? said.found.answers(said.seconds((Math.abs(ahead ?? 0) / 1000).toFixed(1)))
+            : said.found[outcome]}
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -90,10 +90,10 @@ function Facts({ network, reload }: { network: Network; reload: () => void }) {
           {said.editNames}
         </button>
       </p>
-      <p class="quiet">
-        {network.settings_why && said.notSet(whySaid({ why: network.settings_why.reason, ...network.settings_why }))}{' '}
-        {said.wifi}
-      </p>
+      {network.settings_why && (
+        <p class="quiet">{said.notSet(whySaid({ why: network.settings_why.reason, ...network.settings_why }))}</p>
+      )}
+      <p class="quiet">{said.wifi}</p>
       {asks.value === 'address' && network.settings && (
         <EditAddress
           settings={network.settings}

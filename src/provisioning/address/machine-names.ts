@@ -1,10 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { busFault, connectSystemBus } from '../bus/index.ts';
-import type { Config } from '../config/index.ts';
-import { timeServersIn } from '../platform/time-servers.ts';
-import type { Clock } from '../runtime/clock.ts';
-import type { Log } from '../runtime/log.ts';
+import { busFault, connectSystemBus } from '../../bus/index.ts';
+import { timeServersIn } from '../../platform/time-servers.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Log } from '../../runtime/log.ts';
 
 const hostnamed = {
   service: 'org.freedesktop.hostname1',
@@ -12,21 +11,27 @@ const hostnamed = {
   interface: 'org.freedesktop.hostname1',
 } as const;
 
+/** Of `box` in the config. */
+interface MachineNames {
+  readonly host_name?: string | undefined;
+  readonly time_servers?: string | undefined;
+}
+
 /**
  * Tells the operating system the host name and the time servers of the config, at each start.
  * `runtimeDir`: where a unit of root waits for the time servers; null: nobody waits.
  */
 export async function tellMachine(
-  { box }: Pick<Config, 'box'>,
+  names: MachineNames,
   { clock, log, runtimeDir }: { readonly clock: Clock; readonly log: Log; readonly runtimeDir: string | null },
 ): Promise<void> {
-  if (box.host_name !== undefined) {
-    const name = box.host_name;
+  if (names.host_name !== undefined) {
+    const name = names.host_name;
     await nameMachine(name, clock).catch(error =>
       log.warn({ error }, 'host_name_not_set', { name, why: whyNot(error) }),
     );
   }
-  const servers = timeServersIn(box.time_servers ?? '') ?? [];
+  const servers = timeServersIn(names.time_servers ?? '') ?? [];
   const text = servers.map(one => `${one}\n`).join('');
   if (runtimeDir !== null) {
     const file = join(runtimeDir, 'time-servers');
