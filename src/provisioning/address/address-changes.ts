@@ -51,7 +51,7 @@ export class AddressChanges implements AsyncDisposable {
     return this.#port.read();
   }
 
-  /** Null: none since the start of the box. */
+  /** The last change since the start of the box; null: none. */
   trial(): AddressTrial | null {
     if (!this.#trial) return null;
     const { address, state, until } = this.#trial;

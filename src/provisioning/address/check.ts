@@ -6,7 +6,7 @@ type WrongAddress = 'address' | 'router' | 'name_servers';
 
 const nameServersMax = 3;
 
-/** What of it cannot be: null if it can. */
+/** The field that cannot be; null: all can. */
 export function wrongIn({ isAutomatic, address, router, nameServers }: AddressSettings): WrongAddress | null {
   if (nameServers.length > nameServersMax || !nameServers.every(isIPv4)) return 'name_servers';
   if (isAutomatic) return null;

@@ -14,7 +14,7 @@ export interface AddressSettings {
 
 /** An interface, with its settings. */
 export interface AddressedInterface extends AddressSettings {
-  /** Such as `eth0`. */
+  /** Name of the interface, such as `eth0`. */
   readonly name: string;
 }
 
