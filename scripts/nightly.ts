@@ -58,9 +58,9 @@ export const nightlyRuns: readonly NightlyRun[] = [
   },
   {
     name: 'looks',
-    minutes: 5,
+    minutes: 10,
     env: { LOOKS: 'all' },
-    words: ['--project', 'long-parts', 'ui/clicks', 'ui/every-page.long'],
+    words: ['--project', 'long-parts', 'ui/clicks', 'ui/commission', 'ui/every-page.long', 'ui/first-sentence'],
   },
   {
     name: 'first-paint',

@@ -2,7 +2,7 @@ import { area } from '../../words/index.ts';
 
 export const say = area(
   {
-    sentence: 'History',
+    sentences: { day: 'Last 24 hours', week: 'Last 7 days', month: 'Last 30 days', year: 'Last 12 months' },
     span: 'Time range',
     spans: { day: '24 hours', week: '7 days', month: '30 days', year: '1 year' },
     titles: {
@@ -31,7 +31,7 @@ export const say = area(
     kept: 'Per minute for 48 hours, per hour for 400 days. Also at /admin/v1/history, and at /metrics for Grafana.',
   },
   {
-    sentence: '历史',
+    sentences: { day: '最近 24 小时', week: '最近 7 天', month: '最近 30 天', year: '最近一年' },
     span: '时间范围',
     spans: { day: '24 小时', week: '7 天', month: '30 天', year: '一年' },
     titles: {

@@ -43,7 +43,7 @@ export default function History() {
   const over = { from: minute - spans[span].seconds, to: minute, points };
   return (
     <>
-      <Head sentence={said.sentence} />
+      <Head sentence={said.sentences[span]} />
       <fieldset class="bar spans" aria-label={said.span}>
         {(Object.keys(spans) as Span[]).map(one => (
           <button
