@@ -27,7 +27,7 @@ export default function About() {
         <dt>{said.docs}</dt>
         <dd>
           <a href="/docs">{said.api}</a>
-          <br />
+          {' · '}
           <a href="/openapi.json" target="_blank" rel="noreferrer">
             {said.description}
           </a>
