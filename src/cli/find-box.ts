@@ -10,7 +10,7 @@ import { type Call, CommandFailed, textOption } from './command.ts';
  */
 
 /** As `dataDirOf`; the config is read only if there is one. */
-export async function findDataDir(call: Call): Promise<string> {
+async function findDataDir(call: Call): Promise<string> {
   const option = textOption(call, 'data-dir');
   if (option !== undefined) return resolve(call.cwd, option);
   if (!namesConfig(call)) return resolvePath(call.env.GATEHOUSE_DATA_DIR || defaultDataDir, call.cwd);

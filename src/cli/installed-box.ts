@@ -4,6 +4,7 @@ import { type Call, type Command, CommandFailed, type Terminal } from './command
 
 /** Places of the box in the Debian package and the images. */
 const installed = { config: '/etc/gatehouse/gatehouse.yaml', dataDir: '/var/lib/gatehouse' } as const;
+export const installedDataDir = installed.dataDir;
 
 /**
  * The options of a command that acts on a box, where neither they nor the environment name one and

@@ -26,17 +26,16 @@ const wordsOfProgram = new Set([
     'mode',
   ],
 ]);
-/** The machine has these from the program or the system. */
+/** Values that come from the program, the system or the config. `of`: the server of a check. */
 const plainFields: Readonly<Record<string, RegExp>> = {
   version: /^\d[\w.+-]{0,40}$/,
   timezone: /^[A-Z][\w+/-]{1,40}$/,
+  of: /^(?:mqtts?|https?):\/\/[\w.-]{1,253}(?::\d{1,5})?$/,
 };
 const isWord = (text: string): boolean => /^[a-z][a-z0-9_ .-]{0,60}$/.test(text);
 const isOfProgram = (field: string, text: string): boolean =>
   wordsOfProgram.has(field) ? isWord(text) : (plainFields[field]?.test(text) ?? false);
 
-/** A server, without path and query. */
-const host = /^(?:mqtts?|https?):\/\/[\w.-]{1,253}(?::\d{1,5})?$/;
 /** Frames of a stack name functions and files of the program. */
 const frame = /^ {4}at (?:async )?[\w.#<>$ [\]]{0,120}\(?(?:file:\/\/|node:)?[\w./@-]{1,200}:\d+:\d+\)?$/;
 
@@ -58,7 +57,7 @@ export class Pseudonyms {
   }
 
   text(text: string): string {
-    if (text === '' || this.#kept.has(text) || host.test(text)) return text;
+    if (text === '' || this.#kept.has(text)) return text;
     const reason = this.#reasons.read(text, ': ');
     if (reason)
       return this.#filled(reason.constants, reason.values) + (reason.rest && `: ${this.#masked(reason.rest)}`);

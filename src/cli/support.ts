@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
@@ -5,14 +6,15 @@ import type { BoxClient } from '../admin-client/index.ts';
 import { FileRefused, type LoadedConfig, shareableKeys } from '../config/index.ts';
 import { becomeOwner } from '../runtime/become-owner.ts';
 import { realClock } from '../runtime/real-world.ts';
+import { defaultDataDir, resolvePath } from '../runtime/resolve-path.ts';
 import { type TarFile, tarOf } from '../runtime/tar.ts';
 import { within } from '../runtime/within.ts';
 import { StoreOpenError, tableSizes } from '../store/index.ts';
 import { agreed } from './agreed.ts';
-import type { Call, Run } from './command.ts';
+import { type Call, type Run, textOption } from './command.ts';
 import { loadedConfigOf } from './config-of.ts';
 import { boxThatRuns, examine } from './doctor.ts';
-import { findDataDir } from './find-box.ts';
+import { installedDataDir } from './installed-box.ts';
 import { needNew, writeNewFile } from './new-file.ts';
 import { Pseudonyms } from './pseudonyms.ts';
 import { stoppedBox } from './stopped-box.ts';
@@ -49,8 +51,9 @@ async function collected(call: Call): Promise<Part[]> {
   // Before the change of user: the journal and the config may be for root alone.
   const journal = await journalOf();
   const config = configIn(call);
-  const dataDir = config.loaded?.config.data_dir ?? (await findDataDir(call).catch(() => null));
-  const found = await boxIn(call, dataDir);
+  const usable = config.loaded ? call : withoutConfig(call);
+  const dataDir = config.loaded?.config.data_dir ?? textOption(usable, 'data-dir') ?? null;
+  const found = await boxIn(usable, dataDir);
   await using box = found.box;
   using _owner = dataDir === null ? null : becomeOwner(dataDir);
   const fit = new Pseudonyms(box ? await deviceIds(box) : []);
@@ -110,6 +113,15 @@ function configIn(call: Call): { readonly loaded: LoadedConfig | null; readonly 
 }
 
 const shareableConfig = async (loaded: LoadedConfig) => shareableKeys(await withPages(loaded).catch(() => loaded));
+
+/** Call on a box whose config is refused: by its data directory, the named one or a usual one. */
+function withoutConfig(call: Call): Call {
+  const places = [call.env.GATEHOUSE_DATA_DIR, defaultDataDir, installedDataDir];
+  const named = textOption(call, 'data-dir') ?? places.find(place => place && existsSync(resolvePath(place, call.cwd)));
+  const { GATEHOUSE_CONFIG: _, ...env } = call.env;
+  const dataDir = named === undefined ? {} : { 'data-dir': resolvePath(named, call.cwd) };
+  return { ...call, env, options: { ...call.options, config: undefined, ...dataDir } };
+}
 
 /** The box, running or on its store; null: neither can be asked, and why. */
 async function boxIn(

@@ -170,11 +170,16 @@ test('a bundle has what a helper needs, and no secret and nobody, of a running, 
     box.configFile,
     `site: { nmae: ${planted.name}, timezone: ${planted.chinese} }\n${planted.appKey}: 1\n`,
   );
+  expect((await box.run('support', 'refused.tar.gz', '--yes', '--config', box.configFile)).status).toBe(0);
+  const refused = await unpacked(box, 'refused.tar.gz');
+  expectNobody(refused);
+  expect(JSON.parse(refused.get('config.json')!).refused).toHaveLength(3);
+  expect(JSON.parse(refused.get('state.json')!)).toMatchObject({ status: { running: false, devices: { known: 1 } } });
+  expect(refused.get('doctor.json')).toContain('"code": "config_wrong"');
   truncateSync(join(box.dataDir, 'gatehouse.db'), 5000);
   expect((await box.run('support', 'broken.tar.gz', '--yes', '--config', box.configFile)).status).toBe(0);
   const broken = await unpacked(box, 'broken.tar.gz');
   expectNobody(broken);
-  expect(JSON.parse(broken.get('config.json')!).refused).toHaveLength(3);
   expect(broken.get('state.json')).toContain('not_available');
   expect(JSON.parse(broken.get('disk.json')!)).toHaveProperty('data_directory');
 });
