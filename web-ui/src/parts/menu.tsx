@@ -3,6 +3,12 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import './menu.css';
 
+/** Those that are shown: some stand in the row itself where it is wide enough. */
+const itemsIn = (place: HTMLElement | null): HTMLElement[] =>
+  [...(place?.querySelectorAll<HTMLElement>('.menu-items button') ?? [])].filter(
+    one => one.getClientRects().length > 0,
+  );
+
 /**
  * Deeds that few want and nobody should hit by mistake, behind "⋯". It stands above whatever
  * scrolls, and closes with Escape, with Tab, with a press beside it, and when something in it was
@@ -21,7 +27,7 @@ export function Menu({ label, children }: { label: string; children: ComponentCh
   };
   useLayoutEffect(() => {
     if (!isOpen) return;
-    place.current?.querySelector<HTMLElement>('.menu-items button')?.focus();
+    itemsIn(place.current)[0]?.focus();
     const close = () => {
       at.value = null;
     };
@@ -43,7 +49,7 @@ export function Menu({ label, children }: { label: string; children: ComponentCh
   };
   const byKey = (event: KeyboardEvent) => {
     if (!isOpen) return;
-    const items = [...place.current!.querySelectorAll<HTMLElement>('.menu-items button')];
+    const items = itemsIn(place.current);
     const here = items.indexOf(document.activeElement as HTMLElement);
     const to = { ArrowDown: here + 1, ArrowUp: here - 1, Home: 0, End: -1 }[event.key];
     if (to !== undefined) items.at(to % items.length)!.focus();
