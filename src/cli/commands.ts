@@ -147,6 +147,7 @@ export const commands: readonly Command[] = [
     options: {
       device: { ...device, description: 'where each record of this device is, and why its logins were refused' },
       limit: { type: 'string', value: 'COUNT', description: 'with --device: how many records; default: 20' },
+      check: { type: 'boolean', description: 'one line; exit status 1 unless the box runs and acknowledges records' },
       ...findsBox,
       json,
     },

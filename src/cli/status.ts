@@ -3,15 +3,16 @@ import { alertWords, standingTitle } from '../platform/alert-words.ts';
 import type { AlertDetails } from '../platform/alerts.ts';
 import { isBeforeLogin } from '../platform/refusals.ts';
 import { realClock } from '../runtime/real-world.ts';
-import { flag, numberOption, type Run, textOption } from './command.ts';
-import { findBox } from './find-box.ts';
+import { type Call, flag, numberOption, type Run, textOption } from './command.ts';
+import { findBox, findBoxIfAny } from './find-box.ts';
 import { mirrorInWords } from './mirror-in-words.ts';
 import { onOneLine } from './printable.ts';
 import { zoneOf } from './site-zone.ts';
 import { ago, bytes, counted, moment, number, span, table } from './wording.ts';
 
-/** `status [--json] [--device ID]`: the first thing an installer asks. */
+/** `status [--json] [--device ID] [--check]`: the first thing an installer asks. */
 export const status: Run = async call => {
+  if (flag(call, 'check')) return check(call);
   await using box = await findBox(call);
   const now = realClock.now();
   const device = textOption(call, 'device');
@@ -25,6 +26,18 @@ export const status: Run = async call => {
   const report = await box.get('/status');
   await call.print(flag(call, 'json') ? `${JSON.stringify(report, null, 2)}\n` : statusInWords(report, now));
 };
+
+/**
+ * One line for a supervisor that starts a program to learn whether the box is well. It is not while
+ * nothing is acknowledged, though a restart would not help then (docs/decisions/container.md).
+ */
+async function check(call: Call): Promise<number> {
+  await using box = await findBoxIfAny(call);
+  const report = box && (await box.get('/status'));
+  const { state, why } = report?.running ? report.disk : { state: 'stopped', why: 'the box does not run' };
+  await call.print(state === 'ok' ? 'well\n' : `unwell: ${onOneLine(why)}\n`);
+  return state === 'ok' ? 0 : 1;
+}
 
 export function statusInWords(report: BoxStatus, now: number): string {
   const { devices, disk, timezone } = report;

@@ -21,3 +21,10 @@ test('a box without a cloud says that nothing waits for one, running and stopped
   await box.stop();
   expect(await said()).toMatch(expected);
 });
+
+test('the check of a supervisor ends with 0 while the box runs and acknowledges, and says why it does not', async () => {
+  await using box = await aBox({}, aSite());
+  expect(await box.run('status', '--check')).toMatchObject({ status: 0, stdout: 'well\n' });
+  await box.stop();
+  expect(await box.run('status', '--check')).toMatchObject({ status: 1, stdout: 'unwell: the box does not run\n' });
+});

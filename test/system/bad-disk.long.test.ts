@@ -78,6 +78,8 @@ suiteWhere(SmallDisk.possible, 'needs root, to mount a small file system: sudo n
       return /disk full/i.test(await box.ask('status'));
     });
     expect(refused.status).toBe(503);
+    const unwell = expect.stringMatching(/^unwell: disk full/);
+    expect(await box.run('status', '--check')).toMatchObject({ status: 1, stdout: unwell });
     expect(refused.headers['retry-after']).toBeTruthy();
     expect(box.alive).toBe(true);
 
