@@ -103,6 +103,15 @@ export const boxStatus = z.object({
     state: z.string().describe(described('ok, or why nothing is acknowledged at the moment', 'ok，或目前不应答的原因')),
     why: z.string(),
     ...sentenceShape,
+    flush_ms: z
+      .number()
+      .nullable()
+      .describe(
+        described(
+          'From a small write until it is on disk, as measured at the first start; null: not measured',
+          '一次小写入到落盘的时间，首次启动时测量；null：未测量',
+        ),
+      ),
     dropped: z
       .record(z.string(), z.number())
       .describe(described('Dropped by the disk-full policy, by reason', '因磁盘已满而删除的，按原因')),

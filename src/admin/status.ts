@@ -67,6 +67,8 @@ export interface LiveParts {
   isOnline(device: Device): boolean;
   devices(): DevicesStatus;
   wear(): WearReport;
+  /** Of a small write, until it is on disk; null: not measured. */
+  readonly flushMs: number | null;
   readonly attendance: Pick<Attendance, 'status'>;
   readonly backups: Pick<Backups, 'report'>;
   /** Faults of a region's database. */
@@ -111,7 +113,7 @@ async function statusOf(
     },
     disk: {
       ...{ used_bytes: usedBytes, free_bytes: freeBytes, ...roomFields(store.room(now)) },
-      ...{ state, ...whyIn(health), dropped },
+      ...{ state, ...whyIn(health), flush_ms: running?.flushMs ?? null, dropped },
       unreadable: unreadable && unreadableReport(unreadable),
       unwritable: isUnwritable,
     },

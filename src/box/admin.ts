@@ -41,7 +41,7 @@ interface AdminParts {
 
 /** The operations of the running box, for the commands, the admin API and the pages. */
 export function openAdmin(
-  { config, store, files, clock, time, hashStrength, certificates, systemLog }: Storage,
+  { config, store, files, flush, clock, time, hashStrength, certificates, systemLog }: Storage,
   { devices, upstream }: Gateways,
   parts: AdminParts,
 ): BoxAdmin {
@@ -54,7 +54,8 @@ export function openAdmin(
       isOnline: device => devices.isOnline(device.deviceNo),
       devices: () => devices.status(),
       database: () => store.databaseWarnings(),
-      warnings: () => warningsOf(config, devices, upstream, certificates, time),
+      warnings: () => warningsOf(config, devices, upstream, certificates, time, flush),
+      flushMs: flush?.ms ?? null,
       wear: () => wearReport(store.wear(), config.storage.endurance_tb),
       attendance: parts.attendance,
       backups: parts.backups,

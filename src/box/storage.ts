@@ -9,8 +9,9 @@ import type { FilePlace } from '../runtime/file-place.ts';
 import { KnownTime, latestLikely } from '../runtime/known-time.ts';
 import type { Log } from '../runtime/log.ts';
 import { RecentLines } from '../runtime/recent-lines.ts';
+import { shortTime } from '../runtime/short-time.ts';
 import { programAt } from '../runtime/version.ts';
-import { openStore, type Store } from '../store/index.ts';
+import { type FlushTime, measuredFlushTime, openStore, type Store } from '../store/index.ts';
 import { type Trust, trustOf } from '../upstream/index.ts';
 import { whyOf, withWhy } from '../words/sentences.ts';
 import type { World } from './box.ts';
@@ -43,6 +44,8 @@ export interface Storage extends World {
   /** All of it: the root hands each part the domains that it takes. */
   readonly store: Store;
   readonly files: FilePlace;
+  /** How long the disk takes to be believed; null: not measured. */
+  readonly flush: FlushTime | null;
   readonly certificates: Certificates;
   /** Whether the box knows the time. */
   readonly time: KnownTime;
@@ -84,6 +87,8 @@ export async function openStorage(
   const config: Config = { ...set, site: settings.site };
   noteConfigInForce(config, settings.chosen, log);
   for (const warning of configWarnings(config)) log.warn({}, 'config_warning', withWhy(whyOf(warning)));
+  const flush = loaded.store.url === undefined ? measuredFlushTime(config.data_dir, () => clock.monotonic()) : null;
+  if (flush?.isTooFast) log.warn({}, 'disk_answers_too_fast', { ms: shortTime(flush.ms) });
   await noteReset(store, config.data_dir, clock);
   const certificates = opened.use(
     await openCertificates({
@@ -104,7 +109,7 @@ export async function openStorage(
       newestRecordAt: await store.read.newestReceipt(latestLikely(programAt)),
     }),
     ...{ config, settings, pageSettings, clock, random, log, hashStrength, opened, systemLog },
-    ...{ signs, store, certificates, ticketKeys },
+    ...{ signs, store, flush, certificates, ticketKeys },
     browsers: new BrowserAddresses(clock),
     files: filePlace(loaded),
     actions: actionTable(config.actions),

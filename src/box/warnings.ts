@@ -2,7 +2,9 @@ import { type Config, readableUpstreams } from '../config/index.ts';
 import type { Devices } from '../devices/index.ts';
 import type { Certificates } from '../operations/index.ts';
 import type { KnownTime } from '../runtime/known-time.ts';
+import { shortTime } from '../runtime/short-time.ts';
 import { momentText } from '../runtime/wall-time.ts';
+import type { FlushTime } from '../store/index.ts';
 import type { Upstream } from '../upstream/index.ts';
 import type { UsedTwice } from '../words/machine-findings.ts';
 import type { GivenReason, Reason } from '../words/sentences.ts';
@@ -17,8 +19,10 @@ export const warningsOf = (
   upstream: Pick<Upstream, 'takenOver'>,
   { notTaken }: Pick<Certificates, 'notTaken'>,
   { doubt }: Pick<KnownTime, 'doubt'>,
+  flush: FlushTime | null,
 ): GivenReason[] => [
   ...configWarnings(config),
+  ...(flush?.isTooFast ? [say('flush_too_fast', { ms: shortTime(flush.ms) })] : []),
   ...(doubt === null ? [] : [say('time_unknown', { doubt })]),
   ...(notTaken === null ? [] : [say('certificate_not_taken', notTaken)]),
   ...newDeviceWarnings(devices, config.site.timezone),

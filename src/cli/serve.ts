@@ -72,7 +72,7 @@ async function runOnce(
   call: Call,
   { config, origin, fileOf, site, siteFile, log, stopped, notify }: Running,
 ): Promise<Restart | null> {
-  const bytes = statSync(databaseFile(config.data_dir), { throwIfNoEntry: false })?.size ?? 0;
+  const bytes = sizeOf(databaseFile(config.data_dir));
   using starting = await askForTime({ notify, env: call.env, bytes, clock: realClock });
   const box = await openBox(config, { clock: realClock, random: realRandom, log, origin, fileOf }, async admin => {
     if (!site) return;
@@ -114,6 +114,15 @@ async function runOnce(
   // A box that could not close completely cannot be reopened in this process; its supervisor starts
   // a new one.
   process.exit(restart === null ? 0 : restart === 'same program' ? 1 : otherProgramStatus);
+}
+
+/** 0 also for a file that may not be looked at: opening the store says why, and what to do. */
+function sizeOf(file: string): number {
+  try {
+    return statSync(file).size;
+  } catch {
+    return 0;
+  }
 }
 
 function stopAsked(log: Log): Promise<void> {

@@ -3,6 +3,7 @@ import { alertWords, standingTitle } from '../platform/alert-words.ts';
 import type { AlertDetails } from '../platform/alerts.ts';
 import { isBeforeLogin } from '../platform/refusals.ts';
 import { realClock } from '../runtime/real-world.ts';
+import { shortTime } from '../runtime/short-time.ts';
 import { type Call, flag, numberOption, type Run, textOption } from './command.ts';
 import { findBox, findBoxIfAny } from './find-box.ts';
 import { mirrorInWords } from './mirror-in-words.ts';
@@ -139,7 +140,7 @@ function outboxInWords({ outbox, line, running, timezone }: BoxStatus, now: numb
 }
 
 function diskInWords(disk: BoxStatus['disk']): string {
-  const { used_bytes, free_bytes, inodes, state, why, dropped, is_low } = disk;
+  const { used_bytes, free_bytes, inodes, state, why, flush_ms, dropped, is_low } = disk;
   const lost = Object.entries(dropped).filter(([, count]) => count > 0);
   const losses =
     lost.length === 0
@@ -151,7 +152,8 @@ function diskInWords(disk: BoxStatus['disk']): string {
     : inodes?.is_low
       ? `; LOW: ${number(inodes.free)} of ${number(inodes.size)} inodes are free: the disk can hold few more files. Remove files, or move to a larger disk by backup and restore`
       : '; LOW: free up space on the page "System", or move to a larger disk by backup and restore';
-  return `${bytes(used_bytes)} used, ${bytes(free_bytes)} free, ${fullInWords(disk)}${losses}${trouble}${low}`;
+  const flush = flush_ms === null ? '' : `; a write is on disk after ${shortTime(flush_ms)} ms`;
+  return `${bytes(used_bytes)} used, ${bytes(free_bytes)} free, ${fullInWords(disk)}${flush}${losses}${trouble}${low}`;
 }
 
 const unwritable =

@@ -3,6 +3,7 @@ export { type BackupRequest, type BackupWritten, workPrefix } from './data-dir/b
 export { BackupRefused, sha256Of } from './data-dir/backup-archive.ts';
 export { type BackupLock, newRecoveryKey } from './data-dir/backup-encryption.ts';
 export { isBackupName } from './data-dir/backup-target.ts';
+export { type FlushTime, flushTime, measuredFlushTime } from './data-dir/flush-time.ts';
 export { takeBackMoved } from './data-dir/ownership.ts';
 export type { NewerData } from './data-dir/replaced-store.ts';
 export {
@@ -17,6 +18,7 @@ export {
 } from './data-dir/reset.ts';
 export { checkBackup, type InspectedBackup, inspectBackup, restoreBackup, stageRestore } from './data-dir/restore.ts';
 export { tableSizes } from './data-dir/table-sizes.ts';
+export { unfitPlace } from './data-dir/unfit.ts';
 export type { Committed, ReadPart, StorePart, WritePart } from './domain.ts';
 export type * from './domains/accounts.ts';
 export type * from './domains/alerts.ts';

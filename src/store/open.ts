@@ -17,7 +17,16 @@ import { SegmentReader } from './journal/segment-reader.ts';
 import type { DirectoryStore } from './port/directory.ts';
 import { regionOfOne, type SharedStore } from './port/region.ts';
 import type { Store, StoreReader } from './port/store.ts';
-import { explain, explained, makeFolder, prepare, readMeta, refuseNewer, StoreOpenError } from './prepare.ts';
+import {
+  explain,
+  explained,
+  makeFolder,
+  prepare,
+  readMeta,
+  refuseNewer,
+  refuseUnfit,
+  StoreOpenError,
+} from './prepare.ts';
 import { LiveDirectory } from './readers/directory.ts';
 import { storeReader } from './readers/reader.ts';
 import { ReaderThread } from './readers/thread-proxy.ts';
@@ -66,6 +75,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 async function openOnSqlite(options: StoreOptions): Promise<Store> {
   const dataDir = resolve(options.dataDir);
   makeFolder(dataDir);
+  refuseUnfit(dataDir, options.environment);
   await using parts = new AsyncDisposableStack();
   parts.use(explain(dataDir, () => own(dataDir)));
   refuseMoved(dataDir);

@@ -3,6 +3,7 @@ import { accessSync, chmodSync, constants, mkdirSync, statfsSync, statSync } fro
 import { DatabaseSync } from 'node:sqlite';
 import { inodesOf } from '../runtime/inodes.ts';
 import { Owned } from './data-dir/ownership.ts';
+import { unfitPlace } from './data-dir/unfit.ts';
 import { databaseFile, failureOf, pageBytes } from './schema/database.ts';
 import { resultCode, resultCodeOf } from './schema/engine-failures.ts';
 import { isTooNew, migrate, versionOf } from './schema/migrate.ts';
@@ -62,9 +63,15 @@ export function makeFolder(dataDir: string): void {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new StoreOpenError(
-      `${dataDir}: cannot be written (${code}): make it writable for this user, or name another data_dir`,
+      `${dataDir}: cannot be written (${code}): make it writable for this user (uid ${process.geteuid?.()}), or name another data_dir`,
     );
   }
+}
+
+/** Before anything is written there that would have to be believed. */
+export function refuseUnfit(dataDir: string, environment: 'test' | 'production'): void {
+  const unfit = unfitPlace(dataDir, environment);
+  if (unfit) throw new StoreOpenError(`${unfit.message}: ${unfit.remedy}`);
 }
 
 const quickCheckBytesMax = 32 << 20;

@@ -85,6 +85,16 @@ export const usedTwice = finding(
   },
 );
 
+export const flushTooFast = finding(
+  ({ ms }: { ms: string }) =>
+    `a small write is said to be on disk after ${ms} ms, which is faster than any disk: something answers before it is written, and a power cut may lose acknowledged records`,
+  ({ ms }) => `一次小写入 ${ms} 毫秒后就报告已落盘，快于任何磁盘：有程序在写入之前就应答，断电可能丢失已确认的记录`,
+  {
+    en: 'switch off what answers for the disk (eatmydata, a cache of a virtual machine or a controller without a battery), or keep data_dir on another disk, and remove flush.json there to measure again',
+    zh: '请关闭代替磁盘应答的程序或缓存（eatmydata、虚拟机或无电池控制器的写缓存），或把 data_dir 放到其他磁盘；删除其中的 flush.json 可重新测量。',
+  },
+);
+
 /** Of the box itself. */
 export const machineFindings = {
   certificate: finding(
@@ -133,6 +143,48 @@ export const machineFindings = {
     '磁盘部分位置无法写入：已确认的数据保存在数据库的日志中，日志会不断增大',
     newCard,
   ),
+  disk_on_network: finding(
+    ({ folder, name }: { folder: string; name: string }) =>
+      `${folder} is on a network file system (${name}), where a database cannot be kept: its processes share memory and locks that no share has`,
+    ({ folder, name }) =>
+      `${folder} 位于网络文件系统（${name === 'a shared folder of VirtualBox' ? 'VirtualBox 共享文件夹' : name}）上，无法存放数据库：数据库需要共享内存和锁，网络共享不具备`,
+    {
+      en: 'keep data_dir on a disk of this machine, and use the share for backups (docs/container.md)',
+      zh: '请把 data_dir 放在本机磁盘上，网络共享只用于备份（docs/container.md）。',
+    },
+  ),
+  disk_on_fuse: finding(
+    ({ folder }: { folder: string }) =>
+      `a program stands behind the file system of ${folder} (FUSE) and may answer a flush before the disk has it: a power cut would lose acknowledged records`,
+    ({ folder }) => `${folder} 位于 FUSE 文件系统上，可能在数据真正写入磁盘之前就应答：断电会丢失已确认的记录`,
+    {
+      en: 'name a folder of the disk itself, such as /mnt/disk1 in place of /mnt/user, or a volume of the container engine (docs/container.md)',
+      zh: '请改用磁盘本身的目录（例如用 /mnt/disk1 代替 /mnt/user），或容器引擎的卷（docs/container.md）。',
+    },
+  ),
+  disk_in_memory: finding(
+    ({ folder, name }: { folder: string; name: string }) =>
+      `${folder} is in memory (${name}): a power cut would lose all records`,
+    ({ folder, name }) => `${folder} 在内存中（${name}）：断电会丢失全部记录`,
+    {
+      en: 'keep data_dir on a disk; environment: test allows it for a trial',
+      zh: '请把 data_dir 放在磁盘上；试用时可设 environment: test。',
+    },
+  ),
+  disk_of_container: finding(
+    ({ folder }: { folder: string }) =>
+      `${folder} belongs to the container: the next update of the image would delete all records with it`,
+    ({ folder }) => `${folder} 属于容器本身：下次升级镜像时，全部记录会随容器一起删除`,
+    {
+      en: 'start it with a volume there: --volume gatehouse:/data (docs/container.md)',
+      zh: '请在启动时挂载卷：--volume gatehouse:/data（docs/container.md）。',
+    },
+  ),
+  disk_flush: finding(
+    ({ ms }: { ms: string }) => `a small write is on disk after ${ms} ms`,
+    ({ ms }) => `一次小写入 ${ms} 毫秒后落盘`,
+  ),
+  disk_flush_too_fast: flushTooFast,
   disk_low: finding(freeEn, freeZh, makeRoom),
   disk_inodes: finding(
     ({ free, size, megabytes }: { free: number; size: number; megabytes: number }) =>
@@ -211,6 +263,10 @@ export const machineFindings = {
     },
   ),
 
+  container: finding(
+    'the box runs in a container, which has no Bluetooth, hotspot, hardware watchdog, LED, update bundles, speech or SFTP: docs/container.md names what to use in place of each',
+    '网关运行在容器中，没有蓝牙、热点、硬件看门狗、指示灯、升级文件、语音合成和 SFTP：替代方法见 docs/container.md',
+  ),
   watchdog: finding('the hardware starts a box that hangs', '网关死机时由硬件重新启动'),
   watchdog_none: finding('this machine has no hardware watchdog', '本机没有硬件看门狗', {
     en: 'nothing restarts it if it hangs as a whole: choose a board with one where that matters',

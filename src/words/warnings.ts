@@ -1,7 +1,7 @@
 import { wordOf } from './audit-names.ts';
 import { withRemedy } from './checks.ts';
 import { type FileOfKey, fileFaultInChinese } from './config-files.ts';
-import { legacySuites, usedTwice } from './machine-findings.ts';
+import { flushTooFast, legacySuites, usedTwice } from './machine-findings.ts';
 import { refusals } from './refusals.ts';
 import { inChinese, sentences } from './sentences.ts';
 
@@ -50,4 +50,5 @@ export const boxWarnings = sentences({
     zh: ({ product, until }) => `${product}：在 ${until} 之前不限量接入新设备`,
   },
   device_used_twice: withRemedy(usedTwice),
+  flush_too_fast: withRemedy(flushTooFast),
 });

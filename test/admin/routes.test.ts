@@ -26,6 +26,7 @@ const aStatus: BoxStatus = {
     is_low: false,
     state: 'ok',
     why: '',
+    flush_ms: null,
     dropped: {},
     unreadable: null,
     unwritable: false,

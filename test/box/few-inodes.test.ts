@@ -15,7 +15,7 @@ suiteWhere(SmallDisk.possible, 'needs root, to mount a small file system: sudo n
     mkdirSync(dataDir);
     await using box = await aBox({ data_dir: dataDir }, aSite());
     const status = () => box.opened.admin.status.report();
-    const doctor = () => diskCheck(dataDir, null);
+    const doctor = () => diskCheck(dataDir, 'test', null);
     expect((await status()).disk).toMatchObject({ is_low: false, inodes: { size: 400, is_low: false } });
     expect(doctor()).toMatchObject({ state: 'ok' });
 
@@ -34,6 +34,6 @@ suiteWhere(SmallDisk.possible, 'needs root, to mount a small file system: sudo n
   test('a file system that does not count them has enough', () => {
     using disk = new SmallDisk(8);
     expect(statfsSync(disk.folder).files).toBe(0);
-    expect(diskCheck(disk.folder, null)).toMatchObject({ code: 'disk' });
+    expect(diskCheck(disk.folder, 'test', null)).toMatchObject({ code: 'disk' });
   });
 });

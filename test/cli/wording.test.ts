@@ -43,6 +43,7 @@ const aStatus = (more: Partial<BoxStatus> = {}): BoxStatus => ({
     is_low: false,
     state: 'ok',
     why: '',
+    flush_ms: null,
     dropped: {},
     unreadable: null,
     unwritable: false,

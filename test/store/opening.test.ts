@@ -34,9 +34,14 @@ test('a store that was closed in order leaves no log that the next start would w
 
 test('a store of the other environment is refused', async () => {
   await using opened = await aStore();
-  await expect(opened.reopen({ environment: 'production' })).rejects.toThrow(
-    /made under environment test, the config says production/,
-  );
+  await opened.store[Symbol.asyncDispose]();
+  const made = (environment: string) => {
+    using database = new DatabaseSync(join(opened.dataDir, 'gatehouse.db'));
+    database.prepare("UPDATE meta SET value = ? WHERE key = 'environment'").run(environment);
+  };
+  made('production');
+  await expect(openStore(opened.options)).rejects.toThrow(/made under environment production, the config says test/);
+  made('test');
   await opened.reopen();
 });
 

@@ -2,7 +2,9 @@ import { X509Certificate } from 'node:crypto';
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import type { UnixMs } from '../../runtime/clock.ts';
 import { areInodesLow, inodesOf } from '../../runtime/inodes.ts';
+import { shortTime } from '../../runtime/short-time.ts';
 import { dayOf } from '../../runtime/wall-time.ts';
+import { flushTime, unfitPlace } from '../../store/index.ts';
 import { found } from '../../words/checks.ts';
 import { type Why, withWhy } from '../../words/sentences.ts';
 import type { Finding } from './check.ts';
@@ -32,8 +34,10 @@ export interface DiskHealth extends Why {
 }
 
 /** `health` null: the box does not run. */
-export function diskCheck(dataDir: string, health: DiskHealth | null): Finding {
+export function diskCheck(dataDir: string, environment: 'test' | 'production', health: DiskHealth | null): Finding {
   if (!existsSync(dataDir)) return { state: 'warn', ...found('disk_none', { folder: dataDir }) };
+  const unfit = unfitPlace(dataDir, environment);
+  if (unfit) return { state: 'failed', ...unfit };
   const { bavail, bsize, blocks, ...files } = statfsSync(dataDir);
   const freeBytes = bavail * bsize;
   const megabytes = Math.floor(freeBytes / 1_000_000);
@@ -51,6 +55,16 @@ export function diskCheck(dataDir: string, health: DiskHealth | null): Finding {
     return { state: 'warn', ...found('disk_inodes', { free, size, megabytes }) };
   }
   return { state: 'ok', ...found('disk', { megabytes }) };
+}
+
+/** How fast the disk is believed; null: not measured. */
+export function flushFinding(dataDir: string): Finding | null {
+  const flush = flushTime(dataDir);
+  if (flush === null) return null;
+  const params = { ms: shortTime(flush.ms) };
+  return flush.isTooFast
+    ? { state: 'warn', ...found('disk_flush_too_fast', params) }
+    : { state: 'ok', ...found('disk_flush', params) };
 }
 
 /** False only if its file system is read-only: another user's doctor may not write there either. */

@@ -7,7 +7,7 @@ import { applianceChecks } from './appliance.ts';
 import { type BackupFacts, noTargetFinding, targetFinding } from './backups.ts';
 import { check, skipped } from './check.ts';
 import { clockCheck } from './clock.ts';
-import { certificateCheck, type DiskHealth, diskCheck, type RadioState, radioCheck } from './machine.ts';
+import { certificateCheck, type DiskHealth, diskCheck, flushFinding, type RadioState, radioCheck } from './machine.ts';
 import { addressCheck, gatewayCheck } from './near.ts';
 import { dnsCheck, loginCheck, notEncrypted, placeOf, type TryLogin, tcpCheck, tlsCheck } from './upstream.ts';
 
@@ -23,6 +23,7 @@ export interface DoctorOptions {
   /** Of the site, in which times and days are shown. */
   readonly timeZone: string;
   readonly dataDir: string;
+  readonly environment: 'test' | 'production';
   /** PEM; null: not made yet. */
   readonly certificate: string | null;
   /** `tls.legacy_suites`. */
@@ -46,11 +47,14 @@ export async function* examine(what: DoctorRun, options: DoctorOptions): AsyncGe
 }
 
 async function* machine(options: DoctorOptions): AsyncGenerator<Check> {
-  const { clock, timeZone, certificate, hasLegacySuites, dataDir, health, usedTwice, backups, radios } = options;
+  const { clock, timeZone, certificate, hasLegacySuites, dataDir, environment, health } = options;
+  const { usedTwice, backups, radios } = options;
   if (certificate !== null)
     yield await check('certificate', '', clock, () => certificateCheck(certificate, clock.now(), timeZone));
   if (hasLegacySuites) yield await check('suites', '', clock, () => ({ state: 'warn', ...found('suites_legacy') }));
-  yield await check('disk', '', clock, () => diskCheck(dataDir, health?.() ?? null));
+  yield await check('disk', '', clock, () => diskCheck(dataDir, environment, health?.() ?? null));
+  const flush = flushFinding(dataDir);
+  if (flush) yield await check('disk', '', clock, () => flush);
   for (const one of usedTwice?.() ?? [])
     yield await check('devices', '', clock, () => ({ state: 'warn', ...found('devices_used_twice', one) }));
   if (backups) yield* backupChecks(await backups(), clock);

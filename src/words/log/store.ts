@@ -1,3 +1,4 @@
+import { flushTooFast } from '../machine-findings.ts';
 import { innerWhyInChinese } from '../reasons.ts';
 import { sentences, type WithWhy } from '../sentences.ts';
 
@@ -7,6 +8,7 @@ export const storeLog = sentences({
     en: ({ why }: WithWhy) => String(why),
     zh: one => `数据库出现问题：${innerWhyInChinese(one)}`,
   },
+  disk_answers_too_fast: flushTooFast,
   store_takes_records: { en: 'the store takes records again', zh: '数据库重新接收记录' },
   tables_behind: {
     en: 'the tables are too far behind the journal: nothing is read from devices until they have caught up',
