@@ -1,3 +1,4 @@
+import { isInContainer } from '../runtime/container.ts';
 import { programVersion } from '../runtime/version.ts';
 import { openUpdates, type Updates } from '../updates/index.ts';
 import type { RestartHook } from './restart.ts';
@@ -16,6 +17,7 @@ export function openBoxUpdates(
     programDir: config.updates.program_dir,
     sticksDir: config.updates.sticks_dir,
     runtimeDir: process.env.RUNTIME_DIRECTORY ?? null,
+    isInContainer: isInContainer(),
     version: programVersion,
     processor: process.arch,
     clock,

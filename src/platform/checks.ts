@@ -19,7 +19,8 @@ export type CheckName =
   | 'wifi'
   | 'watchdog'
   | 'system'
-  | 'card';
+  | 'card'
+  | 'container';
 
 /**
  * `warn`: it works, and a person should look; `skipped`: not tried, because a link before it is

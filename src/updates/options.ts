@@ -12,6 +12,8 @@ export interface UpdatesOptions {
    * Where the box may ask for a rollback (systemd's RUNTIME_DIRECTORY); null: no unit watches it.
    */
   readonly runtimeDir: string | null;
+  /** In a container there is no system to update: the engine starts another image. */
+  readonly isInContainer: boolean;
   readonly version: string;
   readonly processor: string;
   readonly clock: Clock;

@@ -1,7 +1,16 @@
 import { join } from 'node:path';
 import { BusRefused, BusUnavailable, connectSystemBus, type SystemBus } from '../bus/index.ts';
 import { compareVersions } from '../runtime/compare-versions.ts';
-import { type Coded, type GivenReason, noWhy, type Reason, SaidError, whyOf, withWhy } from '../words/sentences.ts';
+import {
+  type Coded,
+  type GivenReason,
+  noWhy,
+  type Reason,
+  SaidError,
+  type Why,
+  whyOf,
+  withWhy,
+} from '../words/sentences.ts';
 import { updateEnds, updateRefusals } from '../words/updates.ts';
 import { backUp } from './before-update.ts';
 import { findBundles, forgetUpload, receiveBundle } from './bundles.ts';
@@ -63,7 +72,7 @@ class Updater implements Updates {
     });
     const booted = machine?.slots.find(slot => slot.booted);
     const system = machine ? await systemVersion(machine.slots) : '';
-    const impossible = machine ? null : say('update_impossible', withWhy(noWhy));
+    const impossible = machine ? null : this.#impossible(noWhy);
     return {
       impossible: impossible?.reason ?? null,
       impossible_said: impossible && codedOf(impossible),
@@ -266,13 +275,16 @@ class Updater implements Updates {
     return await act(bus);
   }
 
+  #impossible(why: Why): Reason {
+    return this.#options.isInContainer ? say('update_by_image') : say('update_impossible', withWhy(why));
+  }
+
   /** Throws UpdateRefused where RAUC does not answer. */
   async #withRauc<T>(act: (bus: SystemBus) => Promise<T>): Promise<T> {
     try {
       return await this.#withBus(act);
     } catch (error) {
-      if (error instanceof BusUnavailable)
-        throw new UpdateRefused('no_updates', say('update_impossible', withWhy(whyOf(error.said))));
+      if (error instanceof BusUnavailable) throw new UpdateRefused('no_updates', this.#impossible(whyOf(error.said)));
       if (error instanceof BusRefused)
         throw new UpdateRefused('no_updates', say('update_rauc_refuses', { error: error.message }));
       throw error;

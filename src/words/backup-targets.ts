@@ -149,8 +149,11 @@ export const targetFailures = sentences({
     },
   ),
   no_ssh: failure(
-    { found: 'is not installed on the box', remedy: 'install it: apt-get install openssh-client' },
-    { found: '没有安装在网关上', remedy: '请安装：apt-get install openssh-client' },
+    {
+      found: 'is not installed on the box',
+      remedy: 'install it: apt-get install openssh-client; in a container, back up to a folder or to a box above',
+    },
+    { found: '没有安装在网关上', remedy: '请安装：apt-get install openssh-client；在容器中请备份到目录或上级网关' },
   ),
   no_box_above: {
     en: 'this box sends its records to no Gatehouse: set upstream.mode: batch and the address of the box above, or remove this target',

@@ -178,6 +178,14 @@ export const networkFindings = {
     ({ seconds, host }) => `比 ${host} 慢 ${seconds} 秒`,
     ntp,
   ),
+  clock_of_host: finding(
+    'nothing to compare the clock with: the clock of a container is that of its machine',
+    '没有可对照的时间：容器使用所在机器的时钟',
+    {
+      en: 'compare it with a watch (the page Overview shows it), and switch on NTP on that machine',
+      zh: '请与手表核对（时间见“概况”），并在该机器上开启 NTP。',
+    },
+  ),
   clock_unknown: finding(
     'nothing to compare the clock with: the system does not say that NTP sets it',
     '没有可对照的时间；系统没有说明是否由 NTP 校时',

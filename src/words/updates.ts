@@ -21,6 +21,10 @@ export const updateRefusals = sentences({
     zh: of =>
       `本网关不用升级文件升级：本机没有运行 RAUC${of.why === '' ? '' : `（${inner(of)}）`}；请升级 gatehouse 软件包，或参阅 docs/updates.md`,
   },
+  update_by_image: {
+    en: 'a container is updated by its image, not by bundles: load the newer image and start it on the same volume, as docs/container.md says',
+    zh: '容器通过镜像升级，不使用升级文件：请载入新镜像，并在同一个卷上启动，参阅 docs/container.md',
+  },
   update_rauc_refuses: {
     en: ({ error }: { error: string }) => `RAUC did not install the update: ${error}`,
     zh: ({ error }) => `用于安装升级的 RAUC 未能执行：${error}`,

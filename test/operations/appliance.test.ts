@@ -20,6 +20,11 @@ const found = () => [...applianceChecks(root)].map(([name, look]) => `${name} ${
 
 test('a machine that was not flashed is somebody’s own', () => expect(found()).toEqual([]));
 
+test('a container is said to be one, with where to read what it lacks', () => {
+  put('usr/lib/gatehouse/container', '');
+  expect(found()).toEqual(['container ok container']);
+});
+
 test('a flashed box without a watchdog, on a system that can be written, is to be looked at', () => {
   mkdirSync(join(root, 'boot/card'), { recursive: true });
   put('proc/mounts', '/dev/root / ext4 rw,noatime 0 0\n');

@@ -12,6 +12,7 @@ import { aBundle, raucOn, twoSystems } from '../support/updates.ts';
 interface Change {
   readonly storeBytes?: number;
   readonly watched?: boolean;
+  readonly isInContainer?: boolean;
 }
 
 /** A box as far as updates know it, with a folder for everything. */
@@ -38,12 +39,13 @@ class UpdatedBox implements AsyncDisposable {
   }
 
   /** Opens again on the same folders, as after a restart. */
-  async start({ storeBytes = 1000, watched = true }: Change = {}): Promise<void> {
+  async start({ storeBytes = 1000, watched = true, isInContainer = false }: Change = {}): Promise<void> {
     this.updates = await openUpdates({
       dataDir: join(this.folder, 'data'),
       programDir: join(this.folder, 'programs'),
       sticksDir: join(this.folder, 'sticks'),
       runtimeDir: join(this.folder, 'run'),
+      isInContainer,
       version: '0.1.0',
       processor: process.arch,
       // Who waits for the answer to be out is not waited for.
@@ -351,5 +353,12 @@ suiteWithBus('updates', () => {
     const report = await box.updates.report();
     expect(report).toMatchObject({ impossible: expect.stringContaining('RAUC does not run'), other: null });
     await expect(box.updates.start(await aBundle(box.folder))).rejects.toMatchObject({ code: 'no_updates' });
+  });
+
+  test('in a container the image is named as the way to update', async () => {
+    await using box = await UpdatedBox.open(null, { isInContainer: true });
+    const said = expect.stringContaining('load the newer image and start it on the same volume');
+    expect(await box.updates.report()).toMatchObject({ impossible: said });
+    await expect(box.updates.start(await aBundle(box.folder))).rejects.toMatchObject({ message: said });
   });
 });

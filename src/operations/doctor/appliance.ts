@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CheckName } from '../../platform/checks.ts';
+import { isInContainer } from '../../runtime/container.ts';
 import { found } from '../../words/checks.ts';
 import type { Finding } from './check.ts';
 
@@ -10,8 +11,9 @@ import type { Finding } from './check.ts';
  */
 const cardFolder = 'boot/card';
 
-/** Checks for flashed boxes only. `root` is for tests. */
+/** Checks for flashed boxes and containers only. `root` is for tests. */
 export function* applianceChecks(root = '/'): Generator<readonly [CheckName, () => Finding]> {
+  if (isInContainer(root)) yield ['container', () => ({ state: 'ok', ...found('container') })];
   if (!existsSync(join(root, cardFolder))) return;
   yield ['watchdog', () => watchdogCheck(root)];
   yield ['system', () => systemCheck(root)];

@@ -1,6 +1,7 @@
 import { request as plainRequest } from 'node:http';
 import { request } from 'node:https';
 import type { Clock } from '../../runtime/clock.ts';
+import { isInContainer } from '../../runtime/container.ts';
 import { latestLikely } from '../../runtime/known-time.ts';
 import { programAt } from '../../runtime/version.ts';
 import { dayOf } from '../../runtime/wall-time.ts';
@@ -28,7 +29,7 @@ export async function clockCheck(clock: Clock, urls: readonly string[], timeZone
     return { state: 'failed', ...found(offMs > 0 ? 'clock_ahead' : 'clock_behind', params) };
   }
   if ((await clockSynchronized()) === true) return { state: 'ok', ...found('clock_ntp') };
-  return { state: 'warn', ...found('clock_unknown') };
+  return { state: 'warn', ...found(isInContainer() ? 'clock_of_host' : 'clock_unknown') };
 }
 
 /**
