@@ -50,6 +50,7 @@ function steps({ key, cert, keyring }: SigningKeys): readonly Step[] {
   return [
     { makes: 'the executables', command: script('build-binary'), gives: 'dist/binary' },
     { makes: 'the packages for Debian', command: script('build-deb'), gives: 'dist/deb' },
+    { makes: 'the container image', command: script('build-oci'), gives: 'dist/oci' },
     ...['arm64', 'x64'].map(arch => ({
       makes: `the update of the program for ${arch}`,
       command: update('--program', arch),
@@ -85,6 +86,7 @@ function facts(): ReleaseFacts {
     ['rauc', 'rauc'],
     ['mksquashfs', 'squashfs-tools'],
     ['dpkg-deb', 'dpkg'],
+    ['/usr/share/keyrings/debian-archive-keyring.gpg', 'debian-archive-keyring'],
     // Of these is the code cache of the executable for arm64, which would differ without.
     ['qemu-aarch64-static', 'qemu-user-static'],
     [armLibrary, 'libc6-arm64-cross libstdc++6-arm64-cross libatomic1-arm64-cross'],
