@@ -7,7 +7,7 @@ import { realClock, realRandom } from '../src/runtime/real-world.ts';
 import { dayOf } from '../src/runtime/wall-time.ts';
 import { TestBrowser } from '../test/support/browser.ts';
 import { BoxProcess } from '../test/support/program.ts';
-import { adminPassword, terminalsAt, urlOf } from '../test/support/ui-box.ts';
+import { adminPassword, enterAs, terminalsAt, urlOf } from '../test/support/ui-box.ts';
 import { afternoonZone, aPlant, fillWorkingDays, plantSchedules } from '../test/support/working-day.ts';
 import { startSimCloud } from '../tools/sim/index.ts';
 import { standingPage, standingPages } from './standing-pages.ts';
@@ -184,9 +184,7 @@ async function pictureOf(page: Page): Promise<Buffer> {
 }
 
 async function signIn(page: Page): Promise<void> {
-  await page.locator('input[name=name]').fill('mei');
-  await page.locator('input[name=password]').fill(adminPassword);
-  await page.locator('button[type=submit]').click();
+  await enterAs('mei', page);
   await page.locator('main h1').first().waitFor();
   await page.getByRole('navigation').first().waitFor();
 }

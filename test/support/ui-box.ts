@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { realClock, realRandom } from '../../src/runtime/real-world.ts';
 import { staff } from '../../tools/sim/device/people.ts';
 import { startSimDevices } from '../../tools/sim/index.ts';
@@ -45,6 +46,13 @@ export async function aUiBox(
     },
     env,
   );
+}
+
+/** Fills in the page that signs in, as one of the users above; the next page is on its way. */
+export async function enterAs(name: string, page: Page): Promise<void> {
+  await page.locator('input[name=name]').fill(name);
+  await page.locator('input[name=password]').fill(adminPassword);
+  await page.locator('button[type=submit]').click();
 }
 
 export const urlOf = (box: BoxProcess): string => `https://${box.addresses.https}`;

@@ -4,13 +4,11 @@ import { axeFindings } from '../support/axe.ts';
 import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import { aMailServer, mailPassword, mailUser, readMail, suiteWithMail } from '../support/mail-server.ts';
 import type { BoxProcess } from '../support/program.ts';
-import { adminPassword, aUiBox, terminalsAt, urlOf } from '../support/ui-box.ts';
+import { aUiBox, enterAs, terminalsAt, urlOf } from '../support/ui-box.ts';
 import { until } from '../support/until.ts';
 
 async function signIn(page: Page, name: string): Promise<void> {
-  await page.locator('input[name=name]').fill(name);
-  await page.locator('input[name=password]').fill(adminPassword);
-  await page.locator('button[type=submit]').click();
+  await enterAs(name, page);
   await page.getByRole('navigation').first().waitFor();
 }
 

@@ -9,7 +9,7 @@ import { patient, suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import { inCodePage } from '../support/code-page.ts';
 import type { BoxProcess } from '../support/program.ts';
 import { HttpTerminal } from '../support/terminal.ts';
-import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
+import { adminPassword, aUiBox, enterAs, urlOf } from '../support/ui-box.ts';
 
 /** The least that a browser shows as a picture. */
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
@@ -218,9 +218,7 @@ suiteWithBrowser('attendance, access and people', () => {
       await using box = await aUiBox();
       const page = await browser.page(urlOf(box), { locale, width });
       await page.goto('/people');
-      await page.locator('input[name=name]').fill('wang');
-      await page.locator('input[name=password]').fill(adminPassword);
-      await page.locator('button[type=submit]').click();
+      await enterAs('wang', page);
       const said = {
         'en-US': {
           import: 'Import employees',

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { axeFindings } from '../support/axe.ts';
 import { inAllLooks, patient, suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import type { BoxProcess } from '../support/program.ts';
-import { adminPassword, aUiBox, terminalsAt, urlOf } from '../support/ui-box.ts';
+import { aUiBox, enterAs, terminalsAt, urlOf } from '../support/ui-box.ts';
 
 const words = {
   'en-US': {
@@ -62,9 +62,7 @@ suiteWithBrowser('from Today', () => {
   const signedIn = async (box: BoxProcess, name: string, locale: 'en-US' | 'zh-CN', width: number) => {
     const page = await browser.page(urlOf(box), { locale, width });
     await page.goto('/');
-    await page.locator('input[name=name]').fill(name);
-    await page.locator('input[name=password]').fill(adminPassword);
-    await page.locator('button[type=submit]').click();
+    await enterAs(name, page);
     await page.locator('.rail').waitFor();
     let clicks = 0;
     const click = async (what: Locator) => {

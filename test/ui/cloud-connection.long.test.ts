@@ -6,7 +6,7 @@ import { axeFindings } from '../support/axe.ts';
 import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import { aCloud } from '../support/cloud.ts';
 import type { BoxProcess } from '../support/program.ts';
-import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
+import { aUiBox, enterAs, urlOf } from '../support/ui-box.ts';
 
 const words = {
   'en-US': {
@@ -44,9 +44,7 @@ suiteWithBrowser('the cloud connection', () => {
   const signedIn = async (box: BoxProcess, path: string, look: object = {}) => {
     const page = await browser.page(urlOf(box), look);
     await page.goto(path);
-    await page.locator('input[name=name]').fill('mei');
-    await page.locator('input[name=password]').fill(adminPassword);
-    await page.locator('button[type=submit]').click();
+    await enterAs('mei', page);
     await page.locator('.rail').waitFor();
     return page;
   };

@@ -13,7 +13,7 @@ import { inAllLooks, suiteWithBrowser, TestBrowser } from '../support/browser.ts
 import { suiteWithBus, TestBus } from '../support/dbus.ts';
 import type { BoxProcess } from '../support/program.ts';
 import { aBluetooth, inRange } from '../support/site-devices.ts';
-import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
+import { aUiBox, enterAs, urlOf } from '../support/ui-box.ts';
 import { until } from '../support/until.ts';
 
 const looksOfCi = [
@@ -126,9 +126,7 @@ suiteWithBrowser('an installer', () => {
   const signedIn = async (box: BoxProcess, look: Parameters<TestBrowser['page']>[1] = {}) => {
     const page = await browser.page(urlOf(box), look);
     await page.goto('/commission');
-    await page.locator('input[name=name]').fill('mei');
-    await page.locator('input[name=password]').fill(adminPassword);
-    await page.locator('button[type=submit]').click();
+    await enterAs('mei', page);
     await page.locator('main .sentence').waitFor();
     return page;
   };
@@ -316,9 +314,7 @@ suiteWithBus('an installer with Bluetooth', () => {
       await using browser = await TestBrowser.open();
       const page = await browser.page(urlOf(box));
       await page.goto('/commission');
-      await page.locator('input[name=name]').fill('mei');
-      await page.locator('input[name=password]').fill(adminPassword);
-      await page.locator('button[type=submit]').click();
+      await enterAs('mei', page);
       await page.getByRole('button', { name: 'Find devices' }).click();
       await page.getByRole('button', { name: /^Set up: VENDOR_FACE-T1__A0001/ }).click();
       await page.getByRole('button', { name: 'Verify' }).click();

@@ -7,7 +7,7 @@ import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import type { BoxProcess } from '../support/program.ts';
 import { shell } from '../support/shell.ts';
 import { hasTool } from '../support/tools.ts';
-import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
+import { aUiBox, enterAs, urlOf } from '../support/ui-box.ts';
 
 const bytesMax = 200_000;
 const attendance = { app_key: 'payroll', app_secret: 'secret-of-payroll' };
@@ -44,9 +44,7 @@ suiteWithBrowser('the page of the APIs', () => {
   const signedIn = async (box: BoxProcess, look: object) => {
     const page = await browser.page(urlOf(box), look);
     await page.goto('/');
-    await page.locator('input[name=name]').fill('mei');
-    await page.locator('input[name=password]').fill(adminPassword);
-    await page.locator('button[type=submit]').click();
+    await enterAs('mei', page);
     await page.locator('.path .station').first().waitFor();
     return page;
   };

@@ -8,14 +8,12 @@ import { aCloud, upstreamTo } from '../support/cloud.ts';
 import type { BoxProcess } from '../support/program.ts';
 import { deviceIds, productKey } from '../support/site.ts';
 import { MqttTerminal } from '../support/terminal.ts';
-import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
+import { aUiBox, enterAs, urlOf } from '../support/ui-box.ts';
 
 async function openedAt(box: BoxProcess, browser: TestBrowser, locale: 'en-US' | 'zh-CN'): Promise<Page> {
   const page = await browser.page(urlOf(box), { locale, width: 390 });
   await page.goto('/system/drill');
-  await page.locator('input[name=name]').fill('mei');
-  await page.locator('input[name=password]').fill(adminPassword);
-  await page.locator('button[type=submit]').click();
+  await enterAs('mei', page);
   return page;
 }
 

@@ -5,7 +5,7 @@ import { type Look, TestBrowser } from '../support/browser.ts';
 import { everyPage } from '../support/every-page.ts';
 import type { BoxProcess } from '../support/program.ts';
 import { smallTargets } from '../support/targets.ts';
-import { adminPassword, aUiBox, terminalsAt, urlOf } from '../support/ui-box.ts';
+import { aUiBox, enterAs, terminalsAt, urlOf } from '../support/ui-box.ts';
 import { until } from '../support/until.ts';
 
 export interface NamedLook extends Look {
@@ -43,9 +43,7 @@ export async function findingsOf(page: Page, { width = 1280 }: Look): Promise<st
 }
 
 export async function signIn(page: Page): Promise<void> {
-  await page.locator('input[name=name]').fill('mei');
-  await page.locator('input[name=password]').fill(adminPassword);
-  await page.locator('button[type=submit]').click();
+  await enterAs('mei', page);
   await page.locator('.path .station').first().waitFor();
 }
 

@@ -8,7 +8,7 @@ import { aCloud, upstreamTo } from '../support/cloud.ts';
 import type { BoxProcess } from '../support/program.ts';
 import { SmallDisk } from '../support/small-disk.ts';
 import { suiteWhere } from '../support/tools.ts';
-import { adminPassword, aUiBox, terminalsAt, urlOf } from '../support/ui-box.ts';
+import { aUiBox, enterAs, terminalsAt, urlOf } from '../support/ui-box.ts';
 import { until } from '../support/until.ts';
 
 const looksOfCi = [
@@ -42,9 +42,7 @@ suiteWithBrowser('the first sentence that IT reads on Today is true and names th
   const signedIn = async (box: BoxProcess, locale: (typeof looks)[number][0], width: number): Promise<Page> => {
     const page = await browser.page(urlOf(box), { locale, width });
     await page.goto('/');
-    await page.locator('input[name=name]').fill('mei');
-    await page.locator('input[name=password]').fill(adminPassword);
-    await page.locator('button[type=submit]').click();
+    await enterAs('mei', page);
     await page.locator('main .sentence').first().waitFor();
     return page;
   };

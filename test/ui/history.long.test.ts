@@ -6,16 +6,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { axeFindings } from '../support/axe.ts';
 import { type Look, suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import { BoxProcess } from '../support/program.ts';
-import { adminPassword, aUiBox, terminalsAt, urlOf } from '../support/ui-box.ts';
+import { adminPassword, aUiBox, enterAs, terminalsAt, urlOf } from '../support/ui-box.ts';
 import { afternoonZone, aPlant, fillWorkingDays } from '../support/working-day.ts';
 
 const pictures = process.env.PICTURES_OF_HISTORY;
 
 async function signIn(page: Page): Promise<void> {
   await page.goto('/');
-  await page.locator('input[name=name]').fill('mei');
-  await page.locator('input[name=password]').fill(adminPassword);
-  await page.locator('button[type=submit]').click();
+  await enterAs('mei', page);
   await page.getByRole('navigation').first().waitFor();
 }
 

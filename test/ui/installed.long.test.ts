@@ -8,7 +8,7 @@ import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import { aCertificate } from '../support/certificate.ts';
 import type { BoxProcess } from '../support/program.ts';
 import { smallTargets } from '../support/targets.ts';
-import { adminPassword, aUiBox } from '../support/ui-box.ts';
+import { adminPassword, aUiBox, enterAs } from '../support/ui-box.ts';
 import { until } from '../support/until.ts';
 
 /** As these browsers call themselves. */
@@ -193,9 +193,7 @@ suiteWithBrowser('the pages as an installed program', () => {
 
 async function signIn(page: Page): Promise<void> {
   await page.goto('/');
-  await page.locator('input[name=name]').fill('mei');
-  await page.locator('input[name=password]').fill(adminPassword);
-  await page.locator('button[type=submit]').click();
+  await enterAs('mei', page);
   await page.locator('.path .station').first().waitFor();
 }
 

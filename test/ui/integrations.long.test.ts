@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { axeFindings } from '../support/axe.ts';
 import { patient, suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import type { BoxProcess } from '../support/program.ts';
-import { adminPassword, aUiBox, terminalsAt, urlOf } from '../support/ui-box.ts';
+import { adminPassword, aUiBox, enterAs, terminalsAt, urlOf } from '../support/ui-box.ts';
 
 const secrets = { payroll: 'secret-of-payroll', portal: 'key-of-the-portal', canteen: 'secret-of-the-canteen' };
 const site = {
@@ -55,9 +55,7 @@ suiteWithBrowser('integrators', () => {
   const signedIn = async (box: BoxProcess, name: string, to: string, look = {}) => {
     const page = await browser.page(urlOf(box), look);
     await page.goto(to);
-    await page.locator('input[name=name]').fill(name);
-    await page.locator('input[name=password]').fill(adminPassword);
-    await page.locator('button[type=submit]').click();
+    await enterAs(name, page);
     await page.locator('.rail').waitFor();
     return page;
   };

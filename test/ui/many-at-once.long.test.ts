@@ -4,7 +4,7 @@ import { axeFindings } from '../support/axe.ts';
 import { type Look, patient, suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import type { BoxProcess } from '../support/program.ts';
 import { smallTargets } from '../support/targets.ts';
-import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
+import { aUiBox, enterAs, urlOf } from '../support/ui-box.ts';
 
 const devices = Array.from({ length: 120 }, (_, index) => ({
   device_id: `FACE-T1_C${String(index).padStart(4, '0')}`,
@@ -14,9 +14,7 @@ const devices = Array.from({ length: 120 }, (_, index) => ({
 
 async function signIn(page: Page, path: string, name = 'mei'): Promise<void> {
   await page.goto(path);
-  await page.locator('input[name=name]').fill(name);
-  await page.locator('input[name=password]').fill(adminPassword);
-  await page.locator('button[type=submit]').click();
+  await enterAs(name, page);
   await page.locator('main .sentence').waitFor();
 }
 

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { patient, suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import { BoxProcess } from '../support/program.ts';
 import { applied, aStore } from '../support/store.ts';
-import { adminPassword, urlOf } from '../support/ui-box.ts';
+import { adminPassword, enterAs, urlOf } from '../support/ui-box.ts';
 
 /**
  * A list of as many people as `PEOPLE` says: 50,000 is the size that it is made for, the small one
@@ -45,9 +45,7 @@ suiteWithBrowser('a long list of people', () => {
       await using browser = await TestBrowser.open();
       const page = await browser.page(urlOf(box));
       await page.goto('/people');
-      await page.locator('input[name=name]').fill('mei');
-      await page.locator('input[name=password]').fill(adminPassword);
-      await page.locator('button[type=submit]').click();
+      await enterAs('mei', page);
       const table = page.getByRole('table', { name: 'All employees' });
       const rows = table.locator('tbody tr');
       await rows.nth(49).waitFor();

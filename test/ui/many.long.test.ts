@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { wallTime } from '../../src/runtime/wall-time.ts';
 import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import { fillCheckIns, filledFrom } from '../support/many-checkins.ts';
-import { adminPassword, aUiBox, terminalsAt, urlOf } from '../support/ui-box.ts';
+import { aUiBox, enterAs, terminalsAt, urlOf } from '../support/ui-box.ts';
 
 /**
  * A large site: `CHECKINS=10000000 SECONDS=600 npm run test:long -- test/ui/many` is the full size;
@@ -59,9 +59,7 @@ suiteWithBrowser('a large site', () => {
       if (response.url().includes('/admin/v1/') && length > answerBytesMax) large.push(`${response.url()}: ${length}`);
     });
     await page.goto('/');
-    await page.locator('input[name=name]').fill('mei');
-    await page.locator('input[name=password]').fill(adminPassword);
-    await page.locator('button[type=submit]').click();
+    await enterAs('mei', page);
     await page.locator('.path .station').first().waitFor();
 
     const times: string[] = [];

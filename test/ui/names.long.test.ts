@@ -8,7 +8,7 @@ import { aCloud, type TestCloud, trustOf, upstreamTo } from '../support/cloud.ts
 import { everyPage } from '../support/every-page.ts';
 import type { BoxProcess } from '../support/program.ts';
 import { MqttTerminal } from '../support/terminal.ts';
-import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
+import { aUiBox, enterAs, urlOf } from '../support/ui-box.ts';
 import { until } from '../support/until.ts';
 
 const zone = 'Asia/Shanghai';
@@ -139,9 +139,7 @@ suiteWithBrowser('names on the pages', () => {
   const signedIn = async (look: Parameters<TestBrowser['page']>[1], path: string): Promise<Page> => {
     const page = await browser.page(urlOf(box), look);
     await page.goto(path);
-    await page.locator('input[name=name]').fill('mei');
-    await page.locator('input[name=password]').fill(adminPassword);
-    await page.locator('button[type=submit]').click();
+    await enterAs('mei', page);
     await page.locator('.path .station').first().waitFor();
     return page;
   };

@@ -4,7 +4,7 @@ import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import { aCloud, trustOf, upstreamTo } from '../support/cloud.ts';
 import type { BoxProcess } from '../support/program.ts';
 import { MqttTerminal } from '../support/terminal.ts';
-import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
+import { aUiBox, enterAs, urlOf } from '../support/ui-box.ts';
 import { until } from '../support/until.ts';
 
 suiteWithBrowser('what a new box says', () => {
@@ -17,9 +17,7 @@ suiteWithBrowser('what a new box says', () => {
   const signedIn = async (box: BoxProcess, path: string): Promise<Page> => {
     const page = await browser.page(urlOf(box));
     await page.goto(path);
-    await page.locator('input[name=name]').fill('mei');
-    await page.locator('input[name=password]').fill(adminPassword);
-    await page.locator('button[type=submit]').click();
+    await enterAs('mei', page);
     await page.locator('.path .station').first().waitFor();
     return page;
   };

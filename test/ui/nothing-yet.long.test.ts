@@ -4,7 +4,7 @@ import { axeFindings } from '../support/axe.ts';
 import { type Look, patient, suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import type { BoxProcess } from '../support/program.ts';
 import { smallTargets } from '../support/targets.ts';
-import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
+import { aUiBox, enterAs, urlOf } from '../support/ui-box.ts';
 
 const drawingBytesMax = 1500;
 
@@ -23,9 +23,7 @@ suiteWithBrowser('pages that have nothing yet', () => {
   const signedIn = async (box: BoxProcess, path: string, look: Look = {}): Promise<Page> => {
     const page = await browser.page(urlOf(box), look);
     await page.goto(path);
-    await page.locator('input[name=name]').fill('mei');
-    await page.locator('input[name=password]').fill(adminPassword);
-    await page.locator('button[type=submit]').click();
+    await enterAs('mei', page);
     await page.locator('main:not([data-arriving]) .sentence').first().waitFor();
     return page;
   };

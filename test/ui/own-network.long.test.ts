@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { axeFindings } from '../support/axe.ts';
 import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import { RealNetworkManager, suiteWithNetworkManager } from '../support/network-manager.ts';
-import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
+import { aUiBox, enterAs, urlOf } from '../support/ui-box.ts';
 import { until } from '../support/until.ts';
 
 const words = {
@@ -35,9 +35,7 @@ const picture = async (page: Page, name: string) => {
 async function networkPage(browser: TestBrowser, url: string, look: object): Promise<Page> {
   const page = await browser.page(url, look);
   await page.goto('/system/network');
-  await page.locator('input[name=name]').fill('mei');
-  await page.locator('input[name=password]').fill(adminPassword);
-  await page.locator('button[type=submit]').click();
+  await enterAs('mei', page);
   return page;
 }
 

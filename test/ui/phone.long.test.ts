@@ -7,7 +7,7 @@ import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import { everyPage } from '../support/every-page.ts';
 import { BoxProcess } from '../support/program.ts';
 import { smallTargets } from '../support/targets.ts';
-import { adminPassword, urlOf } from '../support/ui-box.ts';
+import { adminPassword, enterAs, urlOf } from '../support/ui-box.ts';
 import { until } from '../support/until.ts';
 import { afternoonZone, aPlant, fillWorkingDays, plantSchedules } from '../support/working-day.ts';
 
@@ -226,9 +226,7 @@ async function screenFindings(page: Page): Promise<string[]> {
 async function signedIn(browser: TestBrowser, box: BoxProcess, width: number, name = 'mei'): Promise<Page> {
   const page = await browser.page(urlOf(box), { width });
   await page.goto('/');
-  await page.locator('input[name=name]').fill(name);
-  await page.locator('input[name=password]').fill(adminPassword);
-  await page.locator('button[type=submit]').click();
+  await enterAs(name, page);
   await page.locator('.path .station').first().waitFor();
   return page;
 }

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import { BoxProcess } from '../support/program.ts';
 import { suiteNeeding } from '../support/tools.ts';
-import { adminPassword, terminalsAt, urlOf } from '../support/ui-box.ts';
+import { adminPassword, enterAs, terminalsAt, urlOf } from '../support/ui-box.ts';
 import { until } from '../support/until.ts';
 import { afternoonZone, aPlant, fillWorkingDays, plantSchedules } from '../support/working-day.ts';
 
@@ -186,9 +186,7 @@ async function signedIn(browser: TestBrowser, box: BoxProcess): Promise<Page> {
     `window.print = () => { dispatchEvent(new Event('beforeprint')); document.body.dataset.printed = ''; };`,
   );
   await page.goto('/');
-  await page.locator('input[name=name]').fill('mei');
-  await page.locator('input[name=password]').fill(adminPassword);
-  await page.locator('button[type=submit]').click();
+  await enterAs('mei', page);
   await page.locator('.path .station').first().waitFor();
   return page;
 }

@@ -4,14 +4,12 @@ import type { BoxStatus } from '../../src/admin/index.ts';
 import type { DeviceCounts } from '../../src/admin/ui/device-rows.ts';
 import type { TodayReport } from '../../src/admin/ui/today.ts';
 import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
-import { adminPassword, aUiBox, terminalsAt, urlOf } from '../support/ui-box.ts';
+import { aUiBox, enterAs, terminalsAt, urlOf } from '../support/ui-box.ts';
 import { until } from '../support/until.ts';
 
 async function signIn(page: Page, path: string, name = 'mei'): Promise<void> {
   await page.goto(path);
-  await page.locator('input[name=name]').fill(name);
-  await page.locator('input[name=password]').fill(adminPassword);
-  await page.locator('button[type=submit]').click();
+  await enterAs(name, page);
   await page.locator('.path .station').first().waitFor();
 }
 

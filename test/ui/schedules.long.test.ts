@@ -3,13 +3,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addDays, mondayOf } from '../../src/runtime/calendar-date.ts';
 import { axeFindings } from '../support/axe.ts';
 import { type Look, patient, suiteWithBrowser, TestBrowser } from '../support/browser.ts';
-import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
+import { aUiBox, enterAs, urlOf } from '../support/ui-box.ts';
 
 const signIn = async (page: Page, name: string, path: string): Promise<void> => {
   await page.goto(path);
-  await page.locator('input[name=name]').fill(name);
-  await page.locator('input[name=password]').fill(adminPassword);
-  await page.locator('button[type=submit]').click();
+  await enterAs(name, page);
   await page.getByRole('navigation').first().waitFor();
 };
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { axeFindings } from '../support/axe.ts';
 import { type Look, patient, suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import type { BoxProcess } from '../support/program.ts';
-import { adminPassword, aUiBox, terminalsAt, urlOf } from '../support/ui-box.ts';
+import { aUiBox, enterAs, terminalsAt, urlOf } from '../support/ui-box.ts';
 
 suiteWithBrowser('the search', () => {
   let browser: TestBrowser;
@@ -20,9 +20,7 @@ suiteWithBrowser('the search', () => {
   const signedIn = async (name: string, to: string, look: Look = {}): Promise<Page> => {
     const page = await browser.page(urlOf(box), look);
     await page.goto(to);
-    await page.locator('input[name=name]').fill(name);
-    await page.locator('input[name=password]').fill(adminPassword);
-    await page.locator('button[type=submit]').click();
+    await enterAs(name, page);
     await page.locator('.rail').waitFor();
     return page;
   };

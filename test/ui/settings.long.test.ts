@@ -2,12 +2,10 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { axeFindings } from '../support/axe.ts';
 import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
-import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
+import { aUiBox, enterAs, urlOf } from '../support/ui-box.ts';
 
 async function signIn(page: Page, name: string): Promise<void> {
-  await page.locator('input[name=name]').fill(name);
-  await page.locator('input[name=password]').fill(adminPassword);
-  await page.locator('button[type=submit]').click();
+  await enterAs(name, page);
   await page.getByRole('navigation').first().waitFor();
 }
 

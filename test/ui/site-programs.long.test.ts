@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { axeFindings } from '../support/axe.ts';
 import { type Look, patient, suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import type { BoxProcess } from '../support/program.ts';
-import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
+import { aUiBox, enterAs, urlOf } from '../support/ui-box.ts';
 
 const path = '/integrations?tab=programs';
 
@@ -32,9 +32,7 @@ suiteWithBrowser("the site's own programs", () => {
   const signedIn = async (name: string, look: Look = {}, at = box) => {
     const page = await browser.page(urlOf(at), look);
     await page.goto(path);
-    await page.locator('input[name=name]').fill(name);
-    await page.locator('input[name=password]').fill(adminPassword);
-    await page.locator('button[type=submit]').click();
+    await enterAs(name, page);
     await page.locator('.rail').waitFor();
     return page;
   };

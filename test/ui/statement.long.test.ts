@@ -7,7 +7,7 @@ import { type Look, suiteWithBrowser, TestBrowser } from '../support/browser.ts'
 import { aCloud, type TestCloud, trustOf, upstreamTo } from '../support/cloud.ts';
 import type { BoxProcess } from '../support/program.ts';
 import { MqttTerminal } from '../support/terminal.ts';
-import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
+import { aUiBox, enterAs, urlOf } from '../support/ui-box.ts';
 import { until } from '../support/until.ts';
 
 const zone = 'Asia/Shanghai';
@@ -65,9 +65,7 @@ suiteWithBrowser('receipts and statements on the pages', () => {
   const signedIn = async (look: Look, path: string) => {
     const page = await browser.page(urlOf(box), look);
     await page.goto(path);
-    await page.locator('input[name=name]').fill('li');
-    await page.locator('input[name=password]').fill(adminPassword);
-    await page.locator('button[type=submit]').click();
+    await enterAs('li', page);
     await page.locator('.path .station').first().waitFor();
     return page;
   };

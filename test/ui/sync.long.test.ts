@@ -4,7 +4,7 @@ import { startSimCloud } from '../../tools/sim/index.ts';
 import { AttendanceCaller } from '../support/attendance.ts';
 import { axeFindings } from '../support/axe.ts';
 import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
-import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
+import { aUiBox, enterAs, urlOf } from '../support/ui-box.ts';
 
 const caller = { app_key: 'ak1', app_secret: 'as1' };
 
@@ -31,9 +31,7 @@ suiteWithBrowser('a box that copies what its cloud has', () => {
     ] as const) {
       const page = await browser.page(urlOf(box), { locale });
       await page.goto('/sync');
-      await page.locator('input[name=name]').fill('mei');
-      await page.locator('input[name=password]').fill(adminPassword);
-      await page.locator('button[type=submit]').click();
+      await enterAs('mei', page);
       await page.locator('.path').getByText(copied).waitFor();
       await page.getByText(listed).waitFor();
     }
@@ -59,9 +57,7 @@ suiteWithBrowser('a box that copies what its cloud has', () => {
     await box.ask('attendance', 'sync');
     const page = await browser.page(urlOf(box), { locale: 'en-US' });
     await page.goto('/sync');
-    await page.locator('input[name=name]').fill('mei');
-    await page.locator('input[name=password]').fill(adminPassword);
-    await page.locator('button[type=submit]').click();
+    await enterAs('mei', page);
     await page.getByText('Name of e1, e1').waitFor();
     await page.goto('/people');
     await page.getByText(/Not in the cloud since/).waitFor();

@@ -4,7 +4,7 @@ import { axeFindings } from '../support/axe.ts';
 import { type Look, suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import type { BoxProcess } from '../support/program.ts';
 import { smallTargets } from '../support/targets.ts';
-import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
+import { aUiBox, enterAs, urlOf } from '../support/ui-box.ts';
 import { until } from '../support/until.ts';
 
 const device = 'FACE-T1_A0001';
@@ -26,9 +26,7 @@ suiteWithBrowser('what was done', () => {
     const page = await browser.page(urlOf(box), look);
     await page.clock.install();
     await page.goto(`/devices/${device}`);
-    await page.locator('input[name=name]').fill('mei');
-    await page.locator('input[name=password]').fill(adminPassword);
-    await page.locator('button[type=submit]').click();
+    await enterAs('mei', page);
     await page.locator('main .sentence').waitFor();
     return page;
   };

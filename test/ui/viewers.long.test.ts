@@ -5,7 +5,7 @@ import golden from '../admin/openapi.golden.json' with { type: 'json' };
 import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import { everyPage } from '../support/every-page.ts';
 import type { BoxProcess } from '../support/program.ts';
-import { adminPassword, aUiBox, terminalsAt, urlOf } from '../support/ui-box.ts';
+import { aUiBox, enterAs, terminalsAt, urlOf } from '../support/ui-box.ts';
 import { until } from '../support/until.ts';
 
 const mobile = '13800001234';
@@ -69,9 +69,7 @@ suiteWithBrowser('mobile numbers', () => {
   const signedIn = async (name: string): Promise<Page> => {
     const page = await browser.page(urlOf(box));
     await page.goto('/');
-    await page.locator('input[name=name]').fill(name);
-    await page.locator('input[name=password]').fill(adminPassword);
-    await page.locator('button[type=submit]').click();
+    await enterAs(name, page);
     await page.locator('.path .station').first().waitFor();
     return page;
   };

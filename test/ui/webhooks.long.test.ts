@@ -4,7 +4,7 @@ import { axeFindings } from '../support/axe.ts';
 import { suiteWithBrowser, TestBrowser } from '../support/browser.ts';
 import type { BoxProcess } from '../support/program.ts';
 import { MqttTerminal } from '../support/terminal.ts';
-import { adminPassword, aUiBox, urlOf } from '../support/ui-box.ts';
+import { aUiBox, enterAs, urlOf } from '../support/ui-box.ts';
 import { until } from '../support/until.ts';
 import { WebhookReceiver } from '../support/webhook-receiver.ts';
 
@@ -43,9 +43,7 @@ suiteWithBrowser('webhooks', () => {
   const signedIn = async (box: BoxProcess, path: string, name: string, look: object = {}) => {
     const page = await browser.page(urlOf(box), look);
     await page.goto(path);
-    await page.locator('input[name=name]').fill(name);
-    await page.locator('input[name=password]').fill(adminPassword);
-    await page.locator('button[type=submit]').click();
+    await enterAs(name, page);
     await page.locator('.rail').waitFor();
     return page;
   };
