@@ -4,6 +4,7 @@ import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { fileSystems } from '../test/power/btrfs.ts';
 import { imageBlockBytes } from '../test/power/ext4.ts';
 import { isGood, said } from '../test/power/findings.ts';
 import { FuseDisk } from '../test/power/fuse-disk.ts';
@@ -16,12 +17,12 @@ import { scenarios } from '../test/power/scenarios/list.ts';
 /**
  * Cuts the power of a box at many moments, and writes docs/power-cuts.md:
  *
- *     npm run power-cuts -- --cuts 10000 [--seed N] [--only SCENARIO] [--page FILE]
+ *     npm run power-cuts -- --cuts 10000 [--seed N] [--only SCENARIO] [--page FILE] [--file-system btrfs]
  *     npm run power-cuts -- --repeat FILE
  *
  * The cuts repeat from the seed, the recordings do not (they depend on timing): a moment at which
  * something is wrong is kept in a file, and `--repeat` looks at it alone. Ends with 1 if there was
- * one. With `--only` no page is written, unless it is named.
+ * one. With `--only`, or on btrfs, no page is written, unless it is named.
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const keepIn = join(root, 'node_modules', '.cache', 'power-cuts');
@@ -37,6 +38,7 @@ const { values } = parseArgs({
     cuts: { type: 'string', default: '1000' },
     seed: { type: 'string', default: '1' },
     only: { type: 'string' },
+    'file-system': { type: 'string', default: 'ext4' },
     page: { type: 'string' },
     repeat: { type: 'string' },
   },
@@ -52,6 +54,8 @@ async function repeat(file: string): Promise<boolean> {
 async function run(): Promise<boolean> {
   const [cuts, seed] = [Number(values.cuts), Number(values.seed)];
   if (!Number.isInteger(cuts) || cuts < 1 || !Number.isInteger(seed)) throw new Error('--cuts and --seed are numbers');
+  const fileSystem = fileSystems.find(one => one === values['file-system']);
+  if (fileSystem === undefined) throw new Error(`--file-system takes one of ${fileSystems.join(', ')}`);
   const among = scenarios.filter(({ name }) => values.only === undefined || name === values.only);
   if (among.length === 0) throw new Error(`--only takes one of ${scenarios.map(({ name }) => name).join(', ')}`);
   const commit = execFileSync('git', ['rev-parse', '--short=8', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim();
@@ -65,11 +69,12 @@ async function run(): Promise<boolean> {
     print(`${scenario.name}, request ${moment.entries}, kept ${moment.kind}: ${said(findings)}`);
     if (kept) print(`  alone: npm run power-cuts -- --repeat ${kept}`);
   };
-  const page = values.page ?? (values.only === undefined ? join(root, 'docs', 'power-cuts.md') : null);
+  const isUsual = values.only === undefined && fileSystem === 'ext4';
+  const page = values.page ?? (isUsual ? join(root, 'docs', 'power-cuts.md') : null);
   const results: CutResult[] = [];
   for (let round = 0; done < cuts; round++) {
     const own = Math.min(cuts - done, roundMax);
-    results.push(...(await runRecord({ cuts: own, seed: seed + round * 100_000, among, keepIn, onCut })));
+    results.push(...(await runRecord({ cuts: own, seed: seed + round * 100_000, among, keepIn, fileSystem, onCut })));
     print(`${done} moments, ${wrong} with a loss or a fault`);
     if (page === null) continue;
     const run = {
@@ -77,10 +82,11 @@ async function run(): Promise<boolean> {
       version: JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version,
       commit,
       seed,
+      fileSystem,
       blockBytes: imageBlockBytes,
       machine: `${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB, Linux, Node ${process.versions.node}`,
       minutes: Math.max(1, Math.round((performance.now() - began) / 60_000)),
-      command: `npm run power-cuts -- --cuts ${done} --seed ${seed}`,
+      command: `npm run power-cuts -- --cuts ${done} --seed ${seed}${fileSystem === 'ext4' ? '' : ` --file-system ${fileSystem}`}`,
       results,
     };
     writeFileSync(page, recordPage(run, scenarios));

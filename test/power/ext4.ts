@@ -24,13 +24,17 @@ export interface Mounted extends AsyncDisposable {
   readonly folder: string;
 }
 
+/** Mounts a file with an ext4 through a loop device, as the images mount their data partition. */
+export const mountExt4 = (file: string, options = imageMountOptions): Promise<Mounted> =>
+  mountFile(file, 'ext4', `loop,${options}`);
+
 /**
- * Mounts a file with an ext4 through a loop device, as the images mount their data partition. Its
- * end waits until nothing is open in it any more; after two seconds it is detached as it is.
+ * Mounts a file. The end of the mount waits until nothing is open in it any more; after two seconds
+ * it is detached as it is.
  */
-export async function mountExt4(file: string, options = imageMountOptions): Promise<Mounted> {
+export async function mountFile(file: string, type: string, options: string): Promise<Mounted> {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-mounted-'));
-  await sh('mount', '-t', 'ext4', '-o', `loop,${options}`, file, folder);
+  await sh('mount', '-t', type, '-o', options, file, folder);
   return {
     folder,
     async [Symbol.asyncDispose]() {

@@ -1,3 +1,4 @@
+import type { FileSystem } from './btrfs.ts';
 import { faultNames, isGood } from './findings.ts';
 import { choices, kinds } from './moments.ts';
 import type { CutResult, ExaminedCut } from './power-record.ts';
@@ -9,6 +10,7 @@ export interface RecordRun {
   readonly version: string;
   readonly commit: string;
   readonly seed: number;
+  readonly fileSystem: FileSystem;
   readonly blockBytes: number;
   readonly machine: string;
   readonly minutes: number;
@@ -53,14 +55,24 @@ export function recordPage(run: RecordRun, scenarios: readonly Scenario[]): stri
     row('version', `${run.version} (${run.commit})`),
     row('machine', run.machine),
     row('seed', run.seed),
-    row('file system', `ext4 with blocks of ${grouped(run.blockBytes)} bytes, mounted as the images mount it`),
+    row(
+      'file system',
+      run.fileSystem === 'btrfs'
+        ? 'btrfs as mkfs.btrfs makes it'
+        : `ext4 with blocks of ${grouped(run.blockBytes)} bytes, mounted as the images mount it`,
+    ),
     row('moments', `**${grouped(cuts.length)}** in ${run.minutes} minutes`),
     row('acknowledgements recorded', grouped(run.results.reduce((sum, result) => sum + result.acknowledged, 0))),
     row('moments at which something acknowledged was lost', `**${faulty('lost')}**`),
     row('out of order', `**${faulty('outOfOrder')}**`),
     row('unreadable', `**${faulty('unreadable')}**`),
     row('inconsistent tables, cursors, counts, audit log', `**${faulty('inconsistent')}**`),
-    row('recovered by `e2fsck -y`, as the images do', grouped(count(cut => !cut.byMount))),
+    row(
+      run.fileSystem === 'btrfs'
+        ? 'checked by `btrfs check`, and mounted'
+        : 'recovered by `e2fsck -y`, as the images do',
+      grouped(count(cut => !cut.byMount)),
+    ),
     row('recovered by mounting', grouped(count(cut => cut.byMount))),
     row('flushes recorded, and cut right before they took effect', `${grouped(flushes)}, ${grouped(flushesCut)}`),
     row(

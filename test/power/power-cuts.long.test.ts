@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { suiteWhere } from '../support/tools.ts';
+import { btrfs } from './btrfs.ts';
 import { isGood, said } from './findings.ts';
 import { FuseDisk } from './fuse-disk.ts';
 import { forgetfulProgram } from './patched-program.ts';
@@ -45,6 +46,20 @@ suiteWhere(FuseDisk.possible, FuseDisk.needs, 'the power is cut', () => {
 
   test('a disk that drops a third of its flushes is found out', async () => {
     const { cuts: examined } = await cutScenario({ scenario: plainLoad, cuts: cuts * 2, seed, dropFlushes: 1 / 3 });
+    expect(examined.filter(({ findings }) => !isGood(findings)).length).toBeGreaterThan(0);
+  });
+});
+
+suiteWhere(FuseDisk.possible && btrfs.possible, btrfs.needs, 'power cuts on btrfs', () => {
+  const plan = { scenario: plainLoad, cuts, seed, fileSystem: 'btrfs' as const, keepIn };
+
+  test('everything acknowledged is there, in order and readable', async () => {
+    const { cuts: examined } = await cutScenario(plan);
+    expect(wrong(examined)).toEqual([]);
+  });
+
+  test('a disk that drops a third of its flushes is found out', async () => {
+    const { cuts: examined } = await cutScenario({ ...plan, keepIn: undefined, cuts: cuts * 2, dropFlushes: 1 / 3 });
     expect(examined.filter(({ findings }) => !isGood(findings)).length).toBeGreaterThan(0);
   });
 });

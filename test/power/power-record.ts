@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Random } from '../../src/runtime/clock.ts';
 import { seededRandom } from '../support/clock.ts';
 import { recordAgain } from './again.ts';
+import type { FileSystem } from './btrfs.ts';
 import { examine } from './cut.ts';
 import { Cutter } from './cutter.ts';
 import { keepFailure } from './failure.ts';
@@ -29,8 +30,10 @@ export interface CutPlan {
   /** Controls: another program, and a disk that only pretends this portion of its flushes. */
   readonly program?: string | undefined;
   readonly dropFlushes?: number;
+  /** Absent: ext4. */
+  readonly fileSystem?: FileSystem | undefined;
   /** Where the first failing moments are kept; absent: nowhere. */
-  readonly keepIn?: string;
+  readonly keepIn?: string | undefined;
   readonly onCut?: (cut: ExaminedCut) => void;
 }
 
@@ -85,11 +88,11 @@ export async function recordScenario(plan: CutPlan): Promise<RecordedScenario> {
   }
 }
 
-async function recorded({ scenario, program, seed }: CutPlan, folder: string): Promise<Recording> {
-  if (scenario !== recovery) return record(scenario, { folder, program });
+async function recorded({ scenario, program, seed, fileSystem }: CutPlan, folder: string): Promise<Recording> {
+  if (scenario !== recovery) return record(scenario, { folder, program, fileSystem });
   const before = join(folder, 'before');
   await mkdir(before, { recursive: true });
-  const first = await record(plainLoad, { folder: before, program });
+  const first = await record(plainLoad, { folder: before, program, fileSystem });
   return recordAgain(first, scenario, { random: seededRandom(seed), folder });
 }
 

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BoxProcess } from '../support/program.ts';
 import { aSite } from '../support/site.ts';
-import { mountExt4 } from './ext4.ts';
+import { mountAny } from './btrfs.ts';
 import { repair } from './recover.ts';
 
 /**
@@ -11,7 +11,7 @@ import { repair } from './recover.ts';
  */
 export async function secondsToReady(image: string, config: Readonly<Record<string, unknown>>): Promise<number> {
   await repair(image);
-  await using mounted = await mountExt4(image);
+  await using mounted = await mountAny(image);
   const dataDir = join(mounted.folder, 'data', 'gatehouse');
   await mkdir(dataDir, { recursive: true });
   await using box = await BoxProcess.make({ ...config }, aSite(), {}, dataDir);

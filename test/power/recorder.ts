@@ -1,6 +1,7 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { loopDevice, makeExt4, mountExt4 } from './ext4.ts';
+import { type FileSystem, makeBtrfs, mountAny } from './btrfs.ts';
+import { loopDevice, makeExt4 } from './ext4.ts';
 import { FuseDisk } from './fuse-disk.ts';
 import { Notebook } from './notebook.ts';
 import type { Recording } from './recording.ts';
@@ -16,6 +17,8 @@ export interface RecorderOptions {
   /** A disk that was cut off, in place of a new one: its recovery is recorded too. */
   readonly onto?: string | undefined;
   readonly blockBytes?: number | undefined;
+  /** Absent: ext4. */
+  readonly fileSystem?: FileSystem | undefined;
 }
 
 /** Plays a scenario on a logged disk, and keeps the disk's beginning, the log and the notes. */
@@ -24,6 +27,7 @@ export async function record(scenario: Scenario, options: RecorderOptions): Prom
   const log = join(options.folder, 'log');
   const image = join(options.folder, 'disk.img');
   if (options.onto) await copyFile(options.onto, base);
+  else if (options.fileSystem === 'btrfs') await makeBtrfs(base, scenario.megabytes ?? 32);
   else await makeExt4(base, scenario.megabytes ?? 32, options.blockBytes);
   await copyFile(base, image);
 
@@ -32,7 +36,7 @@ export async function record(scenario: Scenario, options: RecorderOptions): Prom
     await using loop = await loopDevice(disk.file);
     await repair(loop.device);
   }
-  await using mounted = await mountExt4(disk.file);
+  await using mounted = await mountAny(disk.file);
   const notes = new Notebook(() => disk.position);
   await using stage = new Stage(mounted.folder, disk, notes, options.program);
   await scenario.play(stage);

@@ -1,5 +1,6 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { FileSystem } from './btrfs.ts';
 import { examine } from './cut.ts';
 import { Cutter } from './cutter.ts';
 import { readFailure } from './failure.ts';
@@ -21,6 +22,7 @@ export interface RunOptions {
   readonly seed: number;
   readonly among: readonly Scenario[];
   readonly keepIn: string;
+  readonly fileSystem?: FileSystem | undefined;
   /** After each moment. */
   readonly onCut: (scenario: Scenario, cut: ExaminedCut) => void;
 }
@@ -49,7 +51,7 @@ export async function runRecord(options: RunOptions): Promise<CutResult[]> {
   return results;
 }
 
-function plansOf({ cuts, seed, among, keepIn, onCut }: RunOptions): CutPlan[] {
+function plansOf({ cuts, seed, among, keepIn, fileSystem, onCut }: RunOptions): CutPlan[] {
   const shares = among.map(scenario => scenario.share ?? 1);
   const all = shares.reduce((sum, share) => sum + share, 0);
   let [given, through] = [0, 0];
@@ -64,6 +66,7 @@ function plansOf({ cuts, seed, among, keepIn, onCut }: RunOptions): CutPlan[] {
       seed: seed + no * 1000 + at,
       startedEach: scenario.startedEach ?? 200,
       keepIn,
+      fileSystem,
       onCut: (cut: ExaminedCut) => onCut(scenario, cut),
     }));
   });
