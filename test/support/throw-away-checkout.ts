@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import {
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -30,6 +31,8 @@ export class ThrowAwayCheckout implements Disposable {
     this.folder = mkdtempSync(join(below, 'gatehouse-checkout-'));
     const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root });
     for (const file of listed.toString().split('\0').filter(Boolean)) {
+      // Deleted, and not yet committed.
+      if (!existsSync(join(root, file))) continue;
       mkdirSync(join(this.folder, dirname(file)), { recursive: true });
       cpSync(join(root, file), join(this.folder, file));
     }
