@@ -11,7 +11,7 @@ import { writeChecksums } from './checksums.ts';
 import { releases } from './migrations.ts';
 import { type ReleaseFacts, refusalOf, tagOf } from './release-check.ts';
 import type { Sbom } from './sbom.ts';
-import { controlFields, sbomOfImage, sbomOfPackage } from './sbom-debian.ts';
+import { controlFields, type ImageContent, sbomOfImage, sbomOfPackage } from './sbom-debian.ts';
 import { signList } from './sign-list.ts';
 import { isOnToken, keyOptions, type SigningKeys, signingKeys } from './signing-keys.ts';
 
@@ -37,6 +37,8 @@ interface Step {
   readonly command: readonly string[];
   /** A folder of the clone; its files are handed out, apart from `kept`. */
   readonly gives: string;
+  /** What has Debian's packages in it, and the file that lists them. */
+  readonly image?: Pick<ImageContent, 'type' | 'name'> & { readonly list: string };
 }
 
 /** What is made, in this order: later ones need earlier ones. */
@@ -50,6 +52,12 @@ function steps({ key, cert, keyring }: SigningKeys): readonly Step[] {
   return [
     { makes: 'the executables', command: script('build-binary'), gives: 'dist/binary' },
     { makes: 'the packages for Debian', command: script('build-deb'), gives: 'dist/deb' },
+    {
+      makes: 'the container image',
+      command: script('build-oci'),
+      gives: 'dist/oci',
+      image: { type: 'container', name: 'gatehouse-container', list: `gatehouse-${version}.oci.cdx.json` },
+    },
     { makes: 'the container image', command: script('build-oci'), gives: 'dist/oci' },
     ...['arm64', 'x64'].map(arch => ({
       makes: `the update of the program for ${arch}`,
@@ -61,6 +69,7 @@ function steps({ key, cert, keyring }: SigningKeys): readonly Step[] {
         makes: `the image for ${board}`,
         command: ['bash', 'firmware-images/build.sh', board, '--keyring', keyring],
         gives: `dist/images/${board}`,
+        image: { type: 'firmware' as const, name: `gatehouse-${board}`, list: `gatehouse-${board}.img.cdx.json` },
       },
       { makes: `the update of ${board}`, command: update('--image', board), gives: 'dist/updates' },
     ]),
@@ -136,8 +145,8 @@ function run(command: readonly string[], cwd: string): void {
 }
 
 /** Copies what the folders of the clone hold, and adds the lists of what is in it. */
-async function collect(clone: string, folders: ReadonlySet<string>, staging: string): Promise<void> {
-  for (const folder of folders)
+async function collect(clone: string, made: readonly Step[], staging: string): Promise<void> {
+  for (const folder of new Set(made.map(({ gives }) => gives)))
     for (const entry of await readdir(join(clone, folder), { withFileTypes: true }))
       if (entry.isFile() && !kept.has(entry.name))
         await copyFile(join(clone, folder, entry.name), join(staging, entry.name));
@@ -147,12 +156,11 @@ async function collect(clone: string, folders: ReadonlySet<string>, staging: str
       const fields = execFileSync('dpkg-deb', ['-f', join(staging, name)], { encoding: 'utf8' });
       await writeFile(join(staging, `${name}.cdx.json`), sbomOfPackage(program, controlFields(fields)));
     }
-  for (const folder of folders) {
-    const ofRoot = (name: string) => readFile(join(clone, folder, name), 'utf8');
-    if (!existsSync(join(clone, folder, 'dpkg-status'))) continue;
-    const name = `gatehouse-${basename(folder)}`;
-    const content = { name, version, status: await ofRoot('dpkg-status'), osRelease: await ofRoot('os-release') };
-    await writeFile(join(staging, `${name}.img.cdx.json`), sbomOfImage(program, content));
+  for (const { image, gives } of made) {
+    if (image === undefined) continue;
+    const ofRoot = (name: string) => readFile(join(clone, gives, name), 'utf8');
+    const debian = { status: await ofRoot('dpkg-status'), osRelease: await ofRoot('os-release') };
+    await writeFile(join(staging, image.list), sbomOfImage(program, { ...image, version, ...debian }));
   }
 }
 
@@ -189,7 +197,7 @@ for (const { makes, command } of wanted) {
   tell(makes);
   run(command, clone);
 }
-await collect(clone, new Set(wanted.map(({ gives }) => gives)), staging);
+await collect(clone, wanted, staging);
 await writeContents(staging);
 await writeChecksums(staging);
 await signList(keys, staging);

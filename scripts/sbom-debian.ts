@@ -29,15 +29,16 @@ export function sbomOfPackage(program: Sbom, fields: ReadonlyMap<string, string>
 }
 
 export interface ImageContent {
+  readonly type: 'firmware' | 'container';
   readonly name: string;
   readonly version: string;
-  /** `/var/lib/dpkg/status` of its root. */
+  /** `/var/lib/dpkg/status` of its root; of several architectures, one behind the other. */
   readonly status: string;
   /** `/etc/os-release` of its root. */
   readonly osRelease: string;
 }
 
-export function sbomOfImage(program: Sbom, { name, version, status, osRelease }: ImageContent): string {
+export function sbomOfImage(program: Sbom, { type, name, version, status, osRelease }: ImageContent): string {
   const release = /^VERSION_ID="?(\d+)"?$/m.exec(osRelease)?.[1];
   if (release === undefined) throw new Error(`the image ${name} does not say which Debian it is of`);
   const packages = installedPackages(status)
@@ -54,11 +55,13 @@ export function sbomOfImage(program: Sbom, { name, version, status, osRelease }:
         properties: [{ name: 'debian:source', value: one.source }],
       };
     });
-  return around(program, { type: 'firmware', name, version, url: `pkg:generic/${name}@${version}`, packages });
+  // What is of all architectures is in the status of each.
+  const once = [...new Map(packages.map(one => [one['bom-ref'], one])).values()];
+  return around(program, { type, name, version, url: `pkg:generic/${name}@${version}`, packages: once });
 }
 
 interface Whole {
-  readonly type: 'application' | 'firmware';
+  readonly type: 'application' | ImageContent['type'];
   readonly name: string;
   readonly version: string;
   readonly url: string;

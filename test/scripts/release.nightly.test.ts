@@ -61,6 +61,7 @@ suiteWhere(possible, `${FakeClock.otherwise}; on x86_64, ${needed}`, 'a release'
     const version = first.split('/').at(-1);
     const expected = [
       ...['gatehouse-linux-arm64', 'gatehouse-linux-x64', 'gatehouse.cdx.json', 'THIRD-PARTY-LICENCES.txt'],
+      ...[`gatehouse-${version}.oci.tar`, `gatehouse-${version}.oci.cdx.json`],
       ...['amd64', 'arm64'].flatMap(arch => [
         `gatehouse_${version}_${arch}.deb`,
         `gatehouse_${version}_${arch}.deb.cdx.json`,

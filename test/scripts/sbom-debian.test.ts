@@ -56,10 +56,9 @@ test('packages are those that are installed, each with the source that advisorie
 });
 
 test('an image has the parts of the program and the packages of its root, each once', () => {
+  const image = { type: 'firmware', name: 'gatehouse-raspberrypi', version: '1.0.0' } as const;
   const osRelease = 'ID=debian\nVERSION_ID="13"\n';
-  const { refs, inTree, root } = refsOf(
-    sbomOfImage(program, { name: 'gatehouse-raspberrypi', version: '1.0.0', status, osRelease }),
-  );
+  const { refs, inTree, root } = refsOf(sbomOfImage(program, { ...image, status: `${status}\n${status}`, osRelease }));
   expect(root).toBe('pkg:generic/gatehouse-raspberrypi@1.0.0');
   expect(refs.slice(1)).toEqual([
     'pkg:generic/gatehouse@1.0.0',
@@ -68,7 +67,7 @@ test('an image has the parts of the program and the packages of its root, each o
     'pkg:deb/debian/libgcc-s1@14.2.0-19%2Bb1?arch=arm64&distro=debian-13',
   ]);
   expect(inTree).toEqual(new Set(refs));
-  expect(() => sbomOfImage(program, { name: 'x', version: '1', status, osRelease: '' })).toThrow('which Debian');
+  expect(() => sbomOfImage(program, { ...image, status, osRelease: '' })).toThrow('which Debian');
 });
 
 test('a package has the parts of the program, and what it declares, needed or recommended', () => {
