@@ -5,12 +5,12 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import manifest from '../package.json' with { type: 'json' };
+import { type TarEntry, tarOf } from '../src/runtime/tar.ts';
 import { type Architecture, architectures } from './build-deb.ts';
 import { commitEpoch } from './commit-epoch.ts';
 import { commitId } from './commit-id.ts';
 import { takeNewest } from './oci/debian.ts';
 import { baseOf, dpkgStatus, osRelease, textFile, uid, withFolders } from './oci/root.ts';
-import { type TarEntry, tar } from './tar.ts';
 
 /**
  * Makes the container image of the executables in dist/binary, for both architectures, without a
@@ -95,13 +95,13 @@ export async function buildOci({
   for (const [path, content] of files) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), content);
-    entries.push({ path, mode: 0o644, content });
+    entries.push({ name: path, mode: 0o644, bytes: content });
   }
   // For the list of what is in the image (scripts/release.ts).
   await writeFile(join(into, 'dpkg-status'), images.map(({ status }) => status).join('\n'));
   await writeFile(join(into, 'os-release'), images[0]!.release);
   const archive = `${folder}.oci.tar`;
-  await writeFile(archive, tar(entries, epoch));
+  await writeFile(archive, packed(entries, epoch));
   return archive;
 }
 
@@ -132,7 +132,7 @@ interface ImageOptions {
 async function imageOf({ architecture, binaries, version, epoch, blobs }: ImageOptions): Promise<Image> {
   const created = new Date(epoch * 1000).toISOString().replace('.000', '');
   const base = await baseOf(architecture);
-  const textOf = (path: string) => Buffer.from(base.find(one => one.path === path)!.content!).toString();
+  const textOf = (path: string) => Buffer.from(base.find(one => one.name === path)!.bytes!).toString();
   // The lower layer is of no commit: an update brings the upper one alone.
   const stack = [
     {
@@ -145,7 +145,7 @@ async function imageOf({ architecture, binaries, version, epoch, blobs }: ImageO
   const layers: Descriptor[] = [];
   const sums: string[] = [];
   for (const { entries, at } of stack) {
-    const plain = tar(entries, at);
+    const plain = packed(entries, at);
     sums.push(digestOf(plain));
     layers.push(blobs.put(types.layer, await promisify(gzip)(plain)));
   }
@@ -206,11 +206,11 @@ async function programOf(architecture: Architecture, binaries: string): Promise<
     throw new Error(`there is no ${program}: npm run build:binary -- --arch ${architectures[architecture]}`);
   });
   const entries: TarEntry[] = [
-    { path: 'data', mode: 0o750, uid },
+    { name: 'data', mode: 0o750, uid },
     // By this file the program knows where it is (src/runtime/container.ts).
     textFile('usr/lib/gatehouse/container', ''),
-    { path: 'usr/bin/gatehouse', mode: 0o777, target: '../lib/gatehouse/gatehouse' },
-    { path: 'usr/lib/gatehouse/gatehouse', mode: 0o755, content: await readFile(program) },
+    { name: 'usr/bin/gatehouse', mode: 0o777, target: '../lib/gatehouse/gatehouse' },
+    { name: 'usr/lib/gatehouse/gatehouse', mode: 0o755, bytes: await readFile(program) },
     textFile('etc/gatehouse/gatehouse.yaml', await readFile(join(root, 'scripts/oci/gatehouse.yaml'), 'utf8')),
   ];
   for (const name of ['THIRD-PARTY-LICENCES.txt', 'gatehouse.cdx.json']) {
@@ -240,6 +240,8 @@ class Blobs {
   }
 }
 
+const packed = (entries: readonly TarEntry[], seconds: number): Buffer =>
+  Buffer.concat([...tarOf(entries, seconds * 1000)]);
 const json = (content: object): Uint8Array => Buffer.from(JSON.stringify(content));
 const digestOf = (content: Uint8Array): string => `sha256:${createHash('sha256').update(content).digest('hex')}`;
 const pathOf = ({ digest }: Pick<Descriptor, 'digest'>): string => `blobs/${digest.replace(':', '/')}`;

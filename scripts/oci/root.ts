@@ -1,7 +1,8 @@
 import { readdir, readFile, readlink, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { TarEntry } from '../../src/runtime/tar.ts';
 import type { Architecture } from '../build-deb.ts';
-import type { TarEntry } from '../tar.ts';
+
 import { unpackedDebian } from './debian.ts';
 
 /** User and group of the program, by number: runtimes that insist on another user than root ask for one. */
@@ -46,12 +47,12 @@ export async function baseOf(architecture: Architecture): Promise<TarEntry[]> {
       entries.set(
         path,
         one.isSymbolicLink()
-          ? { path, mode: 0o777, target: await readlink(whole) }
-          : { path, mode: /\.so\.|\/bin\//.test(path) ? 0o755 : 0o644, content: await readFile(whole) },
+          ? { name: path, mode: 0o777, target: await readlink(whole) }
+          : { name: path, mode: /\.so\.|\/bin\//.test(path) ? 0o755 : 0o644, bytes: await readFile(whole) },
       );
     }
-    for (const path of mountPoints) entries.set(path, { path, mode: 0o755 });
-    entries.set('tmp', { path: 'tmp', mode: 0o1777 });
+    for (const path of mountPoints) entries.set(path, { name: path, mode: 0o755 });
+    entries.set('tmp', { name: 'tmp', mode: 0o1777 });
     for (const [path, text] of [
       ['etc/passwd', users],
       ['etc/group', groups],
@@ -65,15 +66,15 @@ export async function baseOf(architecture: Architecture): Promise<TarEntry[]> {
   }
 }
 
-export const textFile = (path: string, text: string): TarEntry => ({ path, mode: 0o644, content: Buffer.from(text) });
+export const textFile = (name: string, text: string): TarEntry => ({ name, mode: 0o644, bytes: Buffer.from(text) });
 
 /** In the order of their paths, with the folders that they stand in before them. */
 export function withFolders(entries: readonly TarEntry[]): TarEntry[] {
-  const all = new Map(entries.map(entry => [entry.path, entry]));
-  for (const { path } of entries)
-    for (let at = path.indexOf('/'); at > 0; at = path.indexOf('/', at + 1)) {
-      const folder = path.slice(0, at);
-      if (!all.has(folder)) all.set(folder, { path: folder, mode: 0o755 });
+  const all = new Map(entries.map(entry => [entry.name, entry]));
+  for (const { name } of entries)
+    for (let at = name.indexOf('/'); at > 0; at = name.indexOf('/', at + 1)) {
+      const folder = name.slice(0, at);
+      if (!all.has(folder)) all.set(folder, { name: folder, mode: 0o755 });
     }
-  return [...all.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+  return [...all.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }

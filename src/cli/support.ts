@@ -7,7 +7,7 @@ import { FileRefused, type LoadedConfig, shareableKeys } from '../config/index.t
 import { becomeOwner } from '../runtime/become-owner.ts';
 import { realClock } from '../runtime/real-world.ts';
 import { defaultDataDir, resolvePath } from '../runtime/resolve-path.ts';
-import { type TarFile, tarOf } from '../runtime/tar.ts';
+import { tarOf } from '../runtime/tar.ts';
 import { within } from '../runtime/within.ts';
 import { StoreOpenError, tableSizes } from '../store/index.ts';
 import { agreed } from './agreed.ts';
@@ -40,7 +40,9 @@ export const support: Run = async call => {
   await call.print(`${file}: written, ${bytes(written)}\n`);
 };
 
-interface Part extends TarFile {
+interface Part {
+  readonly name: string;
+  readonly bytes: Uint8Array;
   readonly what: string;
 }
 
