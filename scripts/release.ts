@@ -58,7 +58,6 @@ function steps({ key, cert, keyring }: SigningKeys): readonly Step[] {
       gives: 'dist/oci',
       image: { type: 'container', name: 'gatehouse-container', list: `gatehouse-${version}.oci.cdx.json` },
     },
-    { makes: 'the container image', command: script('build-oci'), gives: 'dist/oci' },
     ...['arm64', 'x64'].map(arch => ({
       makes: `the update of the program for ${arch}`,
       command: update('--program', arch),
