@@ -4,24 +4,30 @@ import { moment } from '../../parts/numbers.ts';
 import { reasonIn } from '../../parts/reasons.ts';
 import { words } from './update-words.ts';
 
-export function sentenceOf({ progress, last, impossible, runs }: UpdateReport): string {
+/** In a container the engine starts another image: nothing is installed. */
+const isByImage = ({ impossible_said: said }: UpdateReport): boolean => said?.code === 'update_by_image';
+
+export function sentenceOf(report: UpdateReport): string {
+  const { progress, last, impossible, runs } = report;
   const said = words.value;
   if (progress) return said.underWay(progress.to);
   if (last?.outcome === 'trying') return said.trying(last.to);
   if (last?.outcome === 'rolled-back' && last.code !== 'update_asked_for') return said.tookBack(last.to);
   if (last?.outcome === 'failed') return said.failed(last.to);
-  return impossible === null ? said.runs(runs.version) : said.impossible;
+  if (impossible === null) return said.runs(runs.version);
+  return isByImage(report) ? said.byImage : said.impossible;
 }
 
 /** Running version, target of a rollback, and outcome of the last update. */
-export function Versions({ report: { runs, other, last } }: { report: UpdateReport }) {
+export function Versions({ report }: { report: UpdateReport }) {
+  const { runs, other, last } = report;
   const said = words.value;
   const backTo = other && (other.version || (other.kind === 'image' ? said.flashed : said.packaged));
   return (
     <dl class="facts">
       <dt>{said.program}</dt>
       <dd>
-        {runs.version} <span class="quiet">{said.programs[runs.program]}</span>
+        {runs.version} <span class="quiet">{said.programs[isByImage(report) ? 'image' : runs.program]}</span>
       </dd>
       {runs.slot !== null && (
         <>
