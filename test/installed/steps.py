@@ -1,4 +1,4 @@
-"""What the installed package says, beside what is there. Each step leaves one JSON line in RESULTS/steps.jsonl.
+"""What the installed package says, beside what is there.
 
 usage: steps.py FOLDER RESULTS
 FOLDER has gatehouse.deb and newer.deb, whose programs are stand-ins, and node, dist and newer, which these start.
@@ -13,15 +13,12 @@ import re
 import shutil
 import ssl
 import subprocess
-import sys
 import threading
 import time
-import traceback
 
-FOLDER, RESULTS = sys.argv[1:3]
+from story import FOLDER, end, has, run, runs, same, step, write
+
 DATA = "/var/lib/gatehouse"
-# After that no step is begun: the logs are worth more than what a story that goes wrong has yet to say.
-DEADLINE = time.monotonic() + 40 * 60
 SITE = """\
 products:
   - { product_id: FACE-T1, product_key: key-of-face-terminals-7, name: Face terminal, model: FT1, access: both }
@@ -33,71 +30,10 @@ LATER = 'employees: [{ ext_id: e2, name: Wang Fang, employee_num: "1002", depart
 NEWER = "99.0.0"
 PASSPHRASE = "correct horse battery staple"
 
-results = open(f"{RESULTS}/steps.jsonl", "a", buffering=1)
-failed = 0
-
-
-def step(name, body):
-    """Runs one step; the story goes on after one that failed, as the next may well tell why."""
-    global failed
-    if time.monotonic() > DEADLINE:
-        print(f"--- no time left for: {name}", flush=True)
-        return
-    print(f"--- {name}", flush=True)
-    start = time.monotonic()
-    try:
-        detail, ok = body(), True
-    except Exception as error:  # noqa: BLE001 - whatever it was, it is the step's result
-        detail, ok = f"{type(error).__name__}: {error}\n{traceback.format_exc()}", False
-        failed += 1
-    seconds = round(time.monotonic() - start, 1)
-    results.write(json.dumps({"step": name, "ok": ok, "detail": detail, "seconds": seconds}) + "\n")
-    print(f"    {'ok' if ok else 'failed'} after {seconds} s: {detail}", flush=True)
-
-
-def run(*words, user=None, status=0):
-    """What a command said on both outputs; its exit status has to be `status`, or one that is not 0."""
-    words = (["runuser", "-u", user, "--"] if user else []) + list(words)
-    done = subprocess.run(words, capture_output=True, text=True, stdin=subprocess.DEVNULL)
-    said = (done.stdout + done.stderr).strip()
-    if (done.returncode != 0) if status == 0 else (done.returncode == 0):
-        raise AssertionError(f"{' '.join(words)} ended with {done.returncode}: {said}")
-    return said
-
-
-def has(said, *parts):
-    for part in parts:
-        if not re.search(part, said):
-            raise AssertionError(f"{part!r} is not in: {said}")
-    return said
-
-
-def until(what, look, seconds=600):
-    end = time.monotonic() + seconds
-    while True:
-        said = subprocess.run(look, capture_output=True, text=True)
-        if said.returncode == 0:
-            return (said.stdout + said.stderr).strip()
-        if time.monotonic() > end:
-            raise AssertionError(f"{what} within {seconds} s: {said.stdout}{said.stderr}")
-        time.sleep(1)
-
-
-def runs():
-    """The service is up, and answers root."""
-    until("the service is active", ["systemctl", "is-active", "gatehouse"])
-    return until("it answers", ["gatehouse", "status"])
-
 
 def people():
     """The people that the box has, by its own export."""
     return re.findall(r"ext_id: (e\d)", run("gatehouse", "export", "--what", "site"))
-
-
-def same(what, got, wanted):
-    if got != wanted:
-        raise AssertionError(f"{what}: {got}, not {wanted}")
-    return got
 
 
 def owned():
@@ -105,12 +41,6 @@ def owned():
     owner = pwd.getpwnam("gatehouse").pw_uid
     paths = [os.path.join(folder, name) for folder, folders, names in os.walk(DATA) for name in folders + names]
     return same("files of others", [path for path in paths if os.lstat(path).st_uid != owner], []) or f"{len(paths)} files"
-
-
-def write(path, text):
-    with open(path, "w") as file:
-        file.write(text)
-    return path
 
 
 def install():
@@ -299,4 +229,4 @@ step("the package installed again restarts the service, which keeps everything",
 step("a newer package installed under load keeps all that was acknowledged, and goes on", newer_under_load)
 step("a reset wipes nothing before its backup is whole, and everything after", reset)
 step("a purge leaves nothing", ends)
-sys.exit(1 if failed else 0)
+end()

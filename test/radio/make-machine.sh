@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Makes the machine that the radio test runs in: FOLDER/root.ext4, FOLDER/vmlinuz and FOLDER/initrd.img, a Debian 13
-# with its stock kernel, BlueZ, NetworkManager and hostapd. It carries nothing of this project: what runs in it comes by
-# shared folders at each start, so it is made again only when this file changes (test/radio/machine.ts).
+# with its stock kernel, BlueZ, NetworkManager, hostapd, and what a stranger has who tries a release. It carries nothing
+# of this project: what runs in it comes by shared folders at each start, so it is made again only when this file
+# changes (test/radio/machine.ts).
 set -euo pipefail
 folder=${1:?usage: make-machine.sh FOLDER}
 suite=trixie
@@ -26,6 +27,7 @@ packages=(
   bluez bluez-test-tools
   python3 python3-dbus python3-gi
   libatomic1 libstdc++6
+  openssl mosquitto-clients rauc rauc-service
 )
 
 # Written before the kernel comes, so that the initrd is made once, and small: what finds the disk, nothing else.

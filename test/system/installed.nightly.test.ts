@@ -1,4 +1,4 @@
-import { copyFile, cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -49,6 +49,7 @@ suiteWhere(possible, why, 'the installed package under systemd', () => {
     await using packages = await packaging(null);
     const program = join(packages.folder, 'share');
     await mkdir(join(program, 'dist'), { recursive: true });
+    await writeFile(join(program, 'story'), 'steps.py');
     await copyFile(await packages.build('amd64'), join(program, 'gatehouse.deb'));
     await copyFile(process.execPath, join(program, 'node'));
     await bundleAll(join(program, 'dist'), false);
