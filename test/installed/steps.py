@@ -4,19 +4,13 @@ usage: steps.py FOLDER RESULTS
 FOLDER has gatehouse.deb and newer.deb, whose programs are stand-ins, and node, dist and newer, which these start.
 """
 
-import hashlib
-import http.client
-import json
 import os
 import pwd
 import re
 import shutil
-import ssl
 import subprocess
-import threading
-import time
 
-from story import FOLDER, end, has, run, runs, same, step, write
+from story import FOLDER, Terminal, end, has, punches, run, runs, same, step, write
 
 DATA = "/var/lib/gatehouse"
 SITE = """\
@@ -117,70 +111,8 @@ def update():
     return same("people", people(), ["e1"]) and owned()
 
 
-class Terminal(threading.Thread):
-    """Punches over HTTPS, one after the other; each again until it is acknowledged, as a terminal does."""
-
-    def __init__(self, port=8443):
-        super().__init__(daemon=True)
-        self.port = port
-        self.begins = int(time.time()) - 86_400
-        self.acknowledged = []
-        self.refused = []
-        self.ended = threading.Event()
-
-    def run(self):
-        connection = None
-        while not self.ended.is_set():
-            try:
-                connection, value = connection or self.login()
-                number = self.begins + len(self.acknowledged)
-                records = [{"ext_id": "e1", "check_type": "fa", "check_time": number}]
-                self.say(connection, value, {"mid": f"m{number}", "from": "FACE-T1_A0001", "to": "system",
-                                             "time": number, "action": 2001, "data": {"records": records}})
-                self.acknowledged.append(number)
-                connection = (connection, value)
-            except (OSError, http.client.HTTPException, ValueError) as error:
-                self.refused.append(repr(error))
-                connection = None
-                time.sleep(1)
-
-    def login(self):
-        device = "FACE-T1_A0001"
-        password = hashlib.md5(f"{device}-FACE-T1-key-of-face-terminals-7".encode()).hexdigest()
-        trusted = ssl.create_default_context(cafile=f"{DATA}/tls/ca.pem")
-        connection = http.client.HTTPSConnection("127.0.0.1", self.port, context=trusted, timeout=60)
-        body = {"clientId": device, "userName": "FACE-T1", "password": password, "keepAliveTime": 30}
-        connection.request("POST", f"/api/connect/{device}", json.dumps(body), {"Content-Type": "application/json"})
-        answer = connection.getresponse()
-        answer.read()
-        if answer.status != 200:
-            raise ValueError(f"the login was answered {answer.status}")
-        return connection, answer.headers["Authorization"]
-
-    def say(self, connection, value, envelope):
-        headers = {"Content-Type": "application/json", "Authorization": value}
-        connection.request("POST", f"/api/push/{envelope['from']}", json.dumps(envelope), headers)
-        answer = connection.getresponse()
-        said = answer.read()
-        if answer.status != 200 or json.loads(said)["code"] != 0:
-            raise ValueError(f"a punch was answered {answer.status}: {said!r}")
-
-    def until_acknowledged(self, more, seconds=600):
-        wanted, end = len(self.acknowledged) + more, time.monotonic() + seconds
-        while len(self.acknowledged) < wanted:
-            if time.monotonic() > end:
-                raise AssertionError(f"{more} punches within {seconds} s: {self.refused[-3:]}")
-            time.sleep(0.2)
-
-
-def punches():
-    """The times of all check-ins that the box has, each as often as it has it."""
-    lines = run("gatehouse", "export", "--what", "checkins", "--format", "ndjson").splitlines()
-    return sorted(json.loads(line)["check_time"] for line in lines if line.startswith("{"))
-
-
 def newer_under_load():
-    terminal = Terminal()
+    terminal = Terminal(key="key-of-face-terminals-7")
     terminal.start()
     terminal.until_acknowledged(20)
     run("dpkg", "-i", f"{FOLDER}/newer.deb")

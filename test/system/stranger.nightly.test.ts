@@ -23,7 +23,7 @@ const first = [
   'sends a first punch by the document',
   'makes a recovery key and a backup',
   'accepts the updates of this maker',
-  'updates to 1.0.1, which proves itself',
+  'updates to 1.0.1 while a terminal punches; a kill does not keep it from proving itself',
   'rolls back to 1.0.0, which has all of it',
 ];
 const second = [...first.slice(0, 2), 'restores the backup on a second machine, where devices go on'];
