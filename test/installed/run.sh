@@ -8,5 +8,5 @@ rm -f /etc/NetworkManager/dnsmasq-shared.d/gatehouse.conf
 status=0
 story=$(cat /mnt/gatehouse/story)
 PYTHONDONTWRITEBYTECODE=1 python3 -u "/mnt/radio/$story" /mnt/gatehouse /mnt/results || status=$?
-journalctl --no-pager -o short-monotonic -u gatehouse -u rauc -u gatehouse-health >/mnt/results/box.log 2>&1 || true
+journalctl --no-pager -o short-monotonic -u gatehouse -u rauc -u gatehouse-health -u gatehouse-rollback >/mnt/results/box.log 2>&1 || true
 exit "$status"
