@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Blocks of commands of a document, in order; those that are indented, too. */
 function blocksOf(document: string): string[] {
   const text = readFileSync(join(root, 'docs', document), 'utf8');
-  return [...text.matchAll(/^```sh\n([^]*?)^```|((?:^ {4}\S.*\n)+)/gm)].map(
+  return [...text.matchAll(/^```sh\n([\s\S]*?)^```|((?:^ {4}\S.*\n)+)/gm)].map(
     ([, fenced, indented]) => fenced ?? indented!.replaceAll(/^ {4}/gm, ''),
   );
 }
