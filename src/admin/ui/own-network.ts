@@ -204,12 +204,12 @@ export function networkOf({
         : { isAutomatic: false, address: host, router, nameServers };
       const field = wrongIn(wanted);
       if (field) throw refused(422, field, `${field}: wrong`);
+      const before = await addressChanges.read().catch(unavailable);
       if (addressChanges.trial()?.state === 'trying')
         throw refused(409, 'trying', 'another change of the address is not decided yet: wait until it is');
-      const before = await addressChanges.read().catch(unavailable);
       call.subject(settingSubjects.say('page_settings', { changes: differences(before, wanted) }));
       // The answer is out before the address changes.
-      void parts.clock.sleep(answerMs).then(() => addressChanges.try(wanted).catch(() => {}));
+      void addressChanges.try(wanted, answerMs);
       return { seconds: triedSeconds };
     },
 

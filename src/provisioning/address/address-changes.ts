@@ -58,15 +58,20 @@ export class AddressChanges implements AsyncDisposable {
     return { address, state, until };
   }
 
-  /** Resolves when it is in force, or was refused and nothing has changed. */
-  async try(wanted: AddressSettings): Promise<void> {
+  /**
+   * Resolves when it is in force, or was refused and nothing has changed. Until `afterMs` are over
+   * it is only under trial, so that whoever asked has the answer.
+   */
+  async try(wanted: AddressSettings, afterMs: number): Promise<void> {
+    const lastsMs = afterMs + triedSeconds * 1000;
     const trial: Trial = {
-      until: this.#clock.now() + triedSeconds * 1000,
+      until: this.#clock.now() + lastsMs,
       address: wanted.isAutomatic ? null : wanted.address.split('/')[0]!,
       ...{ state: 'trying', tried: null, seen: new WeakSet() },
     };
-    const ends = this.#clock.monotonic() + triedSeconds * 1000;
+    const ends = this.#clock.monotonic() + lastsMs;
     this.#trial = trial;
+    await this.#clock.sleep(afterMs);
     try {
       trial.tried = await this.#port.try(wanted, triedSeconds);
     } catch (error) {

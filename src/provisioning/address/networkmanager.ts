@@ -19,8 +19,8 @@ const secretSections = ['802-11-wireless-security', '802-1x'] as const;
 const ownKeys = ['method', 'address-data', 'addresses', 'gateway', 'dns', 'dns-data', 'ignore-auto-dns', 'dad-timeout'];
 /** An address that somebody else has is not taken. */
 const duplicateMs = 2000;
-/** Earlier checkpoints end; profiles that others made meanwhile stay. */
-const destroyOthers = 1;
+/** None: an interface that is on trial already, by whomever, is refused. */
+const checkpointFlags = 0;
 
 /** Settings by section, as they came: each value with its D-Bus type. */
 type Typed = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -70,7 +70,7 @@ export class NetworkManagerAddress implements AddressPort {
       };
       const [checkpoint] = await bus.call({
         ...{ service: manager, path: managerPath, interface: manager, member: 'CheckpointCreate' },
-        ...{ signature: 'aouu', body: [[device], seconds, destroyOthers] },
+        ...{ signature: 'aouu', body: [[device], seconds, checkpointFlags] },
       });
       const end = (member: 'CheckpointDestroy' | 'CheckpointRollback') =>
         bus.call({

@@ -51,6 +51,14 @@ suiteWithNetworkManager('the address of the box through NetworkManager', () => {
     await expect(tried.keep()).rejects.toThrow('NetworkManager refused');
   });
 
+  test('is not changed while a change of it is on trial, by whomever', async () => {
+    await using with_ = await here();
+    await with_.port.try(wanted, 600);
+    await using other = new NetworkManagerAddress(realClock);
+    await expect(other.try({ ...wanted, address: '192.0.2.8/25' }, 600)).rejects.toThrow('NetworkManager refused');
+    expect(await with_.port.read()).toMatchObject({ address: '192.0.2.7/25' });
+  });
+
   test('comes back by itself, also where the box has ended meanwhile', async () => {
     await using with_ = await here();
     await with_.port.try({ ...wanted, isAutomatic: true, address: '', router: '' }, 3);

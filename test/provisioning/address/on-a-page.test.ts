@@ -48,6 +48,7 @@ suiteWithNetworkManager('the network of the gateway', () => {
       ...{ status: 422, title: 'router' },
     });
     expect(await there.put('/network/address', fixed)).toEqual({ seconds: 180 });
+    expect(await there.put('/network/address', fixed)).toMatchObject({ status: 409, title: 'trying' });
     await until('the new address', async () => (await there.manager.addresses()).includes('192.0.2.7'));
     expect(await there.put('/network/address', fixed)).toMatchObject({ status: 409, title: 'trying' });
     await there.twice('127.0.0.1');
