@@ -1,6 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 import type { CommandOptions, Outcome } from './command.ts';
 
@@ -16,9 +17,14 @@ export interface BoxPlace {
   readonly env: NodeJS.ProcessEnv;
 }
 
+/** Temporary folders may be in memory, which a box refuses in production. */
+const onDisk = fileURLToPath(new URL('../../node_modules/.cache/boxes', import.meta.url));
+
 /** A folder for a box; its data directory is in it unless one is given. */
 export async function aBoxPlace(env: NodeJS.ProcessEnv = {}, dataDir?: string): Promise<BoxPlace> {
-  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-box-'));
+  const below = env.GATEHOUSE_ENVIRONMENT === 'production' ? onDisk : tmpdir();
+  await mkdir(below, { recursive: true });
+  const folder = await mkdtemp(join(below, 'gatehouse-box-'));
   return { folder, env, dataDir: dataDir ?? join(folder, 'data') };
 }
 
