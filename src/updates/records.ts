@@ -82,6 +82,9 @@ export const writeNote = (dataDir: string, note: LastUpdate): Promise<void> =>
  */
 export function lastOf(note: LastUpdate | null, judged: LastUpdate | null): LastUpdate | null {
   if (!note) return judged;
+  // The box does not know the version of the packaged program: what brought it back does.
+  if (note.outcome === 'rolled-back' && note.to === '' && judged?.outcome === 'rolled-back')
+    return judged.from === note.from ? { ...note, to: judged.to } : note;
   if (note.outcome !== 'installed') return note;
   if (judged && judged.kind === note.kind && judged.to === note.to) return { ...note, ...judged, from: note.from };
   return note;

@@ -299,6 +299,22 @@ suiteWithBus('updates', () => {
     });
   });
 
+  test('a rollback to the packaged program names its version, which root has noted', async () => {
+    await using bus = await TestBus.open();
+    await raucOn(bus, { slots: [] });
+    await using box = await UpdatedBox.open(bus);
+    await symlink('a', join(box.folder, 'programs/current'));
+    await box.program('previous', 'packaged\n');
+    await box.updates.rollBack();
+    const { from } = (await box.updates.report()).last!;
+    await box.program(
+      'last-update.json',
+      JSON.stringify({ kind: 'program', from, to: '0.0.9', outcome: 'rolled-back' }),
+    );
+    await box.start();
+    expect((await box.updates.report()).last).toMatchObject({ outcome: 'rolled-back', from, to: '0.0.9' });
+  });
+
   test('a rollback of the system makes the other slot the next one, and restarts the machine', async () => {
     await using bus = await TestBus.open();
     const rauc = await raucOn(bus);
