@@ -189,7 +189,7 @@ export class AttendanceResults {
     const each = datesAround(from, to).length <= fewDates ? peopleOfDaysEach : peopleEach;
     while (wanted.left > 0 && !signal?.aborted) {
       const asked = Math.min(each, wanted.left);
-      const people = await read.people({ stoodIn, text, after: place, limit: asked, withoutMobile: true });
+      const people = await read.people({ stoodIn, text, after: place, limit: asked });
       if (people.length > 0) yield people;
       if (people.length < asked) return;
       place = people.at(-1)!.place;

@@ -181,15 +181,13 @@ export interface PeopleReads extends AliasReads, PunchReads {
   ): Promise<PersonOfDay[]>;
   /**
    * By department, or sorted otherwise: then only the id of `after` counts, and nobody follows it
-   * if that person is gone. `upToId`: nobody who was added later. `withoutMobile`: numbers stay
-   * sealed, and are empty here.
+   * if that person is gone. `upToId`: nobody who was added later.
    */
   people(
     query: PeopleScope & {
       sort?: PeopleSort | undefined;
       after?: PersonPlace | undefined;
       upToId?: number | undefined;
-      withoutMobile?: true;
       limit: number;
     },
   ): Promise<PersonRow[]>;

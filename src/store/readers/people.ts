@@ -248,11 +248,11 @@ function listReads(connection: Connection) {
       });
     },
 
-    async people({ after: place, limit, sort, upToId = Number.MAX_SAFE_INTEGER, withoutMobile, ...scope }) {
+    async people({ after: place, limit, sort, upToId = Number.MAX_SAFE_INTEGER, ...scope }) {
       const { filters, values } = searched(scope);
       const sorted = { sort: sort?.by ?? '', down: sort?.down ?? false, goesOn: place !== undefined } as const;
       const rows = people({ ...filters, ...sorted }).all({ ...values, ...pageValues(place, limit), upToId });
-      return withoutMobile ? rows.map(row => personOf({ ...row, sealedMobile: null })) : rows.map(personOf);
+      return rows.map(personOf);
     },
 
     async peopleCount(scope) {
