@@ -25,22 +25,27 @@ suiteWithBus('gatehouse update', () => {
       await using bus = await TestBus.open();
       await raucOn(bus, { slots: [] });
       await using box = await aBox(bus, folder, { NOTIFY_SOCKET: join(folder, 'nobody') });
-      const file = await aBundle(join(folder, 'sticks/sda1'));
+      const file = await aBundle(join(folder, 'sticks/sda1'), { version: '99.0.0' });
       expect(await box.ask('update', '--status')).toMatch(/^found +\/.*\.raucb$/m);
       const asked = await box.run('update', file);
       expect(asked).toMatchObject({ status: 2, stderr: expect.stringContaining('add --yes') });
       const done = await box.run('update', file, '--yes');
-      expect(done).toMatchObject({ status: 0, stdout: expect.stringContaining('0.2.0 is installed and restarts now') });
+      expect(done).toMatchObject({
+        status: 0,
+        stdout: expect.stringContaining('99.0.0 is installed and restarts now'),
+      });
       await until('it ends', () => !box.alive);
       expect(await box.stop()).toBe(75);
       expect(await readdir(join(box.dataDir, 'before-update'))).toEqual([expect.stringMatching(/\.gh$/)]);
       await writeFile(
         join(folder, 'programs/last-update.json'),
-        '{"kind":"program","from":"0.1.0","to":"0.2.0","outcome":"rolled-back","why":"it was not healthy after 3 starts","at":1795268367}\n',
+        '{"kind":"program","from":"1.0.0","to":"99.0.0","outcome":"rolled-back","why":"it was not healthy after 3 starts","at":1795268367}\n',
       );
       await box.start();
       const status = await box.ask('update', '--status');
-      expect(status).toMatch(/^last update +program .* to 0\.2\.0: rolled-back \(it was not healthy after 3 starts\)/m);
+      expect(status).toMatch(
+        /^last update +program .* to 99\.0\.0: rolled-back \(it was not healthy after 3 starts\)/m,
+      );
       expect(JSON.parse(await box.ask('update', '--status', '--json'))).toMatchObject({ impossible: null });
     } finally {
       await rm(folder, { recursive: true, force: true });
