@@ -78,16 +78,15 @@ export const joinOutcomes = sentences({
 const joinInChinese = ({ why, why_code: code, ...params }: WithWhy): string =>
   inChinese({ reason: why, code, params }, joinOutcomes);
 
-/** Why the address of the box cannot be changed on a page. */
-export const addressFaults = sentences({
+/**
+ * Why the wifi, the Bluetooth or the address of the box cannot be used or set, or what its set-up
+ * waits for.
+ */
+export const radioFaults = sentences({
   no_connection: {
     en: 'NetworkManager has no active connection whose address can be set',
     zh: 'NetworkManager 没有可设置地址的活动连接',
   },
-});
-
-/** Why the wifi or the Bluetooth of the box cannot be used, or what its set-up waits for. */
-export const radioFaults = sentences({
   bus_missing: {
     en: ({ socket }: { socket: string }) => `the system's D-Bus cannot be reached: there is no ${socket}`,
     zh: ({ socket }) => `无法连接系统的 D-Bus：没有 ${socket}`,

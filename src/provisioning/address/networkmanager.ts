@@ -1,6 +1,6 @@
 import { busFault, connectSystemBus, type SystemBus } from '../../bus/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { addressFaults } from '../../words/own-network.ts';
+import { radioFaults } from '../../words/own-network.ts';
 import {
   activeInterface,
   deviceInterface,
@@ -115,7 +115,7 @@ export class NetworkManagerAddress implements AddressPort {
       const name = String(await bus.property(manager, device, deviceInterface, 'Interface'));
       return { bus, device, name, profile: String(await of('Connection')) };
     }
-    throw new AddressUnavailable(addressFaults.say('no_connection'));
+    throw new AddressUnavailable(radioFaults.say('no_connection'));
   }
 
   /** Sections that have secrets, with them: a profile is written as a whole. */
