@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** What a package has to be: `sha512-` and base64, as in package-lock.json. */
+/** Checksum of a package: `sha512-` and base64, as in package-lock.json. */
 export interface Pinned {
   readonly version: string;
   readonly integrity: string;

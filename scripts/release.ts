@@ -37,11 +37,11 @@ interface Step {
   readonly command: readonly string[];
   /** A folder of the clone; its files are handed out, apart from `kept`. */
   readonly gives: string;
-  /** What has Debian's packages in it, and the file that lists them. */
+  /** An artefact with Debian's packages in it, and the file that lists them. */
   readonly image?: Pick<ImageContent, 'type' | 'name'> & { readonly list: string };
 }
 
-/** What is made, in this order: later ones need earlier ones. */
+/** Steps in the order in which they are made: later ones need earlier ones. */
 function steps({ key, cert, keyring }: SigningKeys): readonly Step[] {
   const script = (name: string, ...words: string[]) => ['bin/node', `scripts/${name}.ts`, ...words];
   const update = (...words: string[]) =>
@@ -75,7 +75,7 @@ function steps({ key, cert, keyring }: SigningKeys): readonly Step[] {
   ];
 }
 
-/** What builders leave beside what they make: for each other, or instead of the one list. */
+/** Files that builders leave for each other, or in place of the one list. */
 const kept = new Set(['SHA256SUMS', 'root.ext4', 'boot.vfat', 'dpkg-status', 'os-release']);
 
 const refuse = (code: string, says: string, remedy: string): never => {

@@ -55,7 +55,7 @@ export function sbomOfImage(program: Sbom, { type, name, version, status, osRele
         properties: [{ name: 'debian:source', value: one.source }],
       };
     });
-  // What is of all architectures is in the status of each.
+  // A package of all architectures is in the status of each.
   const once = [...new Map(packages.map(one => [one['bom-ref'], one])).values()];
   return around(program, { type, name, version, url: `pkg:generic/${name}@${version}`, packages: once });
 }

@@ -14,7 +14,7 @@ const cpes: Readonly<Record<string, string>> = {
   icu: 'icu-project:international_components_for_unicode',
 };
 
-/** What a list says, as far as others are made of it. */
+/** The part of a list from which others are made. */
 export interface Sbom {
   readonly metadata: { readonly component: { readonly 'bom-ref': string; readonly [field: string]: unknown } };
   readonly components: readonly object[];

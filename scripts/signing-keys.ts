@@ -17,7 +17,7 @@ export interface SigningKeys {
   /** A file, or a PKCS#11 URL where a token signs; so is the certificate. */
   readonly key: string;
   readonly cert: string;
-  /** Whoever signs has to be certified by one of these. */
+  /** Authorities, one of which has to certify the signer. */
   readonly keyring: string;
 }
 

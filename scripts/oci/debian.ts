@@ -106,7 +106,11 @@ async function openApt(suite: string) {
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-apt-'));
   for (const one of ['lists/partial', 'archives/partial', 'got']) await mkdir(join(folder, one), { recursive: true });
   await writeFile(join(folder, 'status'), '');
-  const mirror = (await mirrorOfMachine()) ?? 'http://deb.debian.org/debian';
+  const mirror = await mirrorOfMachine();
+  if (mirror === null)
+    throw new Error(
+      'apt knows no archive of Debian: build the image on Debian, or name one in /etc/apt/sources.list.d',
+    );
   const archs = Object.keys(architectures);
   const source = `deb [signed-by=${keyring} arch=${archs.join()}] ${mirror} ${suite} main\n`;
   await writeFile(join(folder, 'sources.list'), source);

@@ -34,7 +34,7 @@ const nameServices = 'passwd: files\ngroup: files\nhosts: files dns\n';
 const users = `root:x:0:0:root:/:/bin/sh\ngatehouse:x:${uid}:${uid}:gatehouse:/data:/bin/sh\n`;
 const groups = `root:x:0:\ngatehouse:x:${uid}:\n`;
 
-/** What stands below the program: of Debian, and the few files that its C library reads. */
+/** Files below the program: those of Debian, and the few that its C library reads. */
 export async function baseOf(architecture: Architecture): Promise<TarEntry[]> {
   const { folder, status } = await unpackedDebian(architecture);
   try {

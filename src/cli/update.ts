@@ -33,12 +33,17 @@ export const update: Run = async call => {
 
 const kinds = { image: 'system', program: 'program' } as const;
 
+/** Systems and programs without a version came with the card or the package. */
+const nameless = { image: 'the flashed system', program: 'the packaged program' } as const;
+const named = (kind: LastUpdate['kind'], version: string): string =>
+  version === '' ? nameless[kind] : `${kinds[kind]} ${version}`;
+
 const inWords = ({ kind, version, description }: BundleReport): string =>
   `${kinds[kind]} ${version}${description === '' ? '' : `: ${description}`}\nA backup is made first; then ${kind === 'image' ? 'the machine' : 'the box'} restarts. Devices come back by themselves.`;
 
 async function rollBack(call: Call, box: BoxClient): Promise<number> {
   const { other } = await box.get('/update');
-  const what = other ? `back to ${kinds[other.kind]} ${other.version || 'of the package'}` : 'back';
+  const what = other ? `back to ${named(other.kind, other.version)}` : 'back';
   if (other && !(await agreed(call, `${what}. What was recorded since the update stays.`))) return 1;
   await box.post('/update/rollback');
   if (flag(call, 'json')) await call.print(`${JSON.stringify({ rolled_back_to: other })}\n`);
@@ -80,13 +85,11 @@ async function tellStatus(call: Call, report: UpdateReport, timeZone: string): P
   const slot = runs.slot === null ? '' : `, system ${runs.system || 'as flashed'} in slot ${runs.slot}`;
   const lines = [
     ['runs', `${runs.version} (${runs.program} program${slot})`],
+    ['rollback to', other ? named(other.kind, other.version) : 'nothing'],
     [
-      'rollback to',
-      other
-        ? `${kinds[other.kind]} ${other.version || (other.kind === 'image' ? 'as flashed' : 'of the package')}`
-        : 'nothing',
+      'under way',
+      progress ? `${progress.to || 'the previous version'}: ${progress.step}, ${progress.percent} %` : 'nothing',
     ],
-    ['under way', progress ? `${progress.to}: ${progress.step}, ${progress.percent} %` : 'nothing'],
     ['last update', last ? lastInWords(last, timeZone) : 'none'],
     ...found.map(({ file }) => ['found', file]),
     ...(impossible === null ? [] : [['no updates', impossible]]),
@@ -95,4 +98,4 @@ async function tellStatus(call: Call, report: UpdateReport, timeZone: string): P
 }
 
 const lastInWords = ({ kind, from, to, outcome, why, at }: LastUpdate, timeZone: string): string =>
-  `${kinds[kind]} ${from || '?'} to ${to || '?'}: ${outcome}${why === '' ? '' : ` (${why})`}, ${moment(at, timeZone)}`;
+  `${named(kind, from)} to ${to || nameless[kind]}: ${outcome}${why === '' ? '' : ` (${why})`}, ${moment(at, timeZone)}`;

@@ -58,6 +58,13 @@ suiteWithBus('gatehouse update', () => {
       await using bus = await TestBus.open();
       await raucOn(bus, { slots: [] });
       await using box = await aBox(bus, folder);
+      await writeFile(
+        join(folder, 'programs/last-update.json'),
+        '{"kind":"program","from":"1.0.0","to":"","outcome":"rolled-back","code":"update_asked_for","params":{},"at":1795268367}\n',
+      );
+      expect(await box.ask('update', '--status')).toMatch(
+        /^last update +program 1\.0\.0 to the packaged program: rolled-back/m,
+      );
       const refused = async (...args: string[]) => {
         const { status, stderr } = await box.run('update', ...args, '--yes');
         expect(status).toBe(1);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type ReleaseFacts, refusalOf } from '../../scripts/release-check.ts';
 
-/** What `npm run release` refuses before it builds anything. */
+/** Refusals of `npm run release`, before it builds anything. */
 
 const good: ReleaseFacts = {
   ...{ version: '1.0.0', changes: [], head: 'a'.repeat(40), tagged: 'a'.repeat(40), tagsHere: ['v1.0.0'] },

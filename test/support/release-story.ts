@@ -59,7 +59,7 @@ export async function makeReleases(folder: string): Promise<void> {
   await release('1.0.1');
 }
 
-/** What the machine of a story finds: releases, commands, and the name of the story. */
+/** Writes commands and the name of the story to where its machine finds them. */
 export async function writeStory(folder: string, story: string): Promise<void> {
   await writeFile(join(folder, 'story'), story);
   await mkdir(join(folder, 'commands'));

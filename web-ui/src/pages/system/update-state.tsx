@@ -10,7 +10,7 @@ const isByImage = ({ impossible_said: said }: UpdateReport): boolean => said?.co
 export function sentenceOf(report: UpdateReport): string {
   const { progress, last, impossible, runs } = report;
   const said = words.value;
-  if (progress) return said.underWay(progress.to);
+  if (progress) return progress.to === '' ? said.goingBack : said.underWay(progress.to);
   if (last?.outcome === 'trying') return said.trying(last.to);
   if (last?.outcome === 'rolled-back' && last.code !== 'update_asked_for') return said.tookBack(last.to);
   if (last?.outcome === 'failed') return said.failed(last.to);
@@ -18,11 +18,15 @@ export function sentenceOf(report: UpdateReport): string {
   return isByImage(report) ? said.byImage : said.impossible;
 }
 
+/** A version; what came with the card or the package has none. */
+const nameOf = (kind: LastUpdate['kind'], version: string): string =>
+  version || (kind === 'image' ? words.value.flashed : words.value.packaged);
+
 /** Running version, target of a rollback, and outcome of the last update. */
 export function Versions({ report }: { report: UpdateReport }) {
   const { runs, other, last } = report;
   const said = words.value;
-  const backTo = other && (other.version || (other.kind === 'image' ? said.flashed : said.packaged));
+  const backTo = other && nameOf(other.kind, other.version);
   return (
     <dl class="facts">
       <dt>{said.program}</dt>
@@ -45,10 +49,10 @@ export function Versions({ report }: { report: UpdateReport }) {
 
 function Last({ last }: { last: LastUpdate }) {
   const said = words.value;
-  const { from, to, outcome, why: reason, code, params, at } = last;
+  const { kind, from, to, outcome, why: reason, code, params, at } = last;
   return (
     <>
-      {said.went(from, to)}, <span class="mono">{moment(at)}</span>
+      {said.went(nameOf(kind, from), nameOf(kind, to))}, <span class="mono">{moment(at)}</span>
       <br />
       {reason === ''
         ? said.outcomes[outcome]

@@ -4,6 +4,7 @@ export const words = area(
   {
     runs: (version: string) => `Gatehouse ${version}`,
     underWay: (to: string) => `Updating to ${to} …`,
+    goingBack: 'Rolling back to the previous version …',
     trying: (to: string) => `Verifying ${to}, up to one minute`,
     tookBack: (to: string) => `Update to ${to} failed and was rolled back`,
     failed: (to: string) => `Update to ${to} not installed`,
@@ -20,7 +21,7 @@ export const words = area(
     backNowhere: 'None',
     last: 'Last update',
     none: 'None',
-    went: (from: string, to: string) => `${from || '?'} → ${to || '?'}`,
+    went: (from: string, to: string) => `${from} → ${to}`,
     outcomes: {
       installing: 'installing',
       installed: 'installed, restart pending',
@@ -65,6 +66,7 @@ export const words = area(
   {
     runs: version => `Gatehouse ${version}`,
     underWay: to => `正在升级到 ${to}……`,
+    goingBack: '正在回退到上一版本……',
     trying: to => `正在验证 ${to}，最长一分钟`,
     tookBack: to => `升级到 ${to} 失败，已自动回退`,
     failed: to => `未安装升级 ${to}`,
@@ -81,7 +83,7 @@ export const words = area(
     backNowhere: '无',
     last: '最近升级',
     none: '暂无',
-    went: (from, to) => `${from || '?'} → ${to || '?'}`,
+    went: (from, to) => `${from} → ${to}`,
     outcomes: {
       installing: '正在安装',
       installed: '已安装，等待重启',
