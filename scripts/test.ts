@@ -29,8 +29,8 @@ const { status, signal } = spawnSync(
     `${root}node_modules/vitest/vitest.mjs`,
     'run',
     ...projects[scope === 'long' && names.length > 0 ? 'named' : scope].flatMap(name => ['--project', name]),
-    // What takes minutes waits for more than half of them.
-    ...(scope === 'short' ? [] : ['--maxWorkers', '4']),
+    // What takes minutes waits for most of them.
+    ...(scope === 'short' ? [] : ['--maxWorkers', '5']),
     ...words,
   ],
   { cwd: root, stdio: 'inherit' },

@@ -46,7 +46,7 @@ export default class ProcessorBudget implements Reporter {
       return `  ${project}: ${seconds.toFixed(0)} s of ${allowed.toFixed(0)} s${isOver ? ': over the budget of test/processor-seconds.json; make the tests cheaper, or raise it and say why' : ''}`;
     });
     const of = slowness === undefined ? '' : ` (yardstick ${slowness.toFixed(2)}, ${this.#samples.length} times)`;
-    process.stdout.write(`\nProcessor time${of}:\n${lines.join('\n')}\n`);
+    process.stdout.write(`\nProcessor time${of}:\n${lines.join('\n')}\n${process.env.CI ? costliest(modules) : ''}`);
   }
 
   /** How many times as long as on the machine of the budget: the median of the run, 1 at least. */
@@ -59,6 +59,17 @@ export default class ProcessorBudget implements Reporter {
   #take(printed: string): void {
     if (Number(printed) > 0) this.#samples.push(Number(printed));
   }
+}
+
+/** The files to look at first when a budget is tight. */
+function costliest(modules: readonly TestModule[]): string {
+  const files = modules.map(module => ({
+    file: module.relativeModuleId,
+    seconds: module.meta().processorSeconds ?? 0,
+  }));
+  files.sort((one, other) => other.seconds - one.seconds);
+  const lines = files.slice(0, 20).map(({ file, seconds }) => `  ${seconds.toFixed(0).padStart(5)} s ${file}`);
+  return `The costliest files:\n${lines.join('\n')}\n`;
 }
 
 const budget = JSON.parse(readFileSync(new URL('../processor-seconds.json', import.meta.url), 'utf8')) as Budget;

@@ -32,7 +32,6 @@ export const longest: readonly string[] = [
   'store/postgres/processes.long.test.ts',
   'system/region-update.long.test.ts',
   'power/passing-errors.long.test.ts',
-  'changes.long.test.ts',
   'system/region-fleet.long.test.ts',
 ];
 
