@@ -26,6 +26,12 @@ export const storeFaults = sentences({
     en: 'the connection to the database broke, or its server failed: nobody knows what became of the last commit, so this process ends and has to be started again',
     zh: '与数据库的连接中断，或数据库服务器故障：无法得知最后一次提交的结果，因此本进程结束，需要重新启动',
   },
+  database_refused: {
+    en: ({ state, message }: { state: string; message: string }) =>
+      `the database refused a statement (SQLSTATE ${state}: ${message}): nothing of it is acknowledged; see the log of its server`,
+    zh: ({ state, message }) =>
+      `数据库拒绝了一条语句（SQLSTATE ${state}：${message}）：相关数据未被确认；请查看数据库服务器的日志`,
+  },
   database_silent: {
     en: 'the database does not answer: nothing is acknowledged until it does; see that its server runs, and what holds its locks',
     zh: '数据库没有响应：在其响应之前不会确认任何数据；请确认服务器正在运行，并检查是什么占用了锁',

@@ -50,14 +50,22 @@ export class Postgres implements AsyncDisposable {
   }
 
   static async start(optionsOf: (folder: string) => ServerOptions = () => ({})): Promise<Postgres> {
+    const made = ['--locale=C', '--encoding=UTF8', '--auth=trust', '--username=postgres', '--no-sync'];
+    return Postgres.#with('initdb', made, optionsOf);
+  }
+
+  /** `program` makes the folder of its data. */
+  static async #with(
+    program: string,
+    args: readonly string[],
+    optionsOf: (folder: string) => ServerOptions,
+  ): Promise<Postgres> {
     const bin = programs();
     if (bin === null) throw new Error('PostgreSQL is not installed: apt-get install postgresql');
     const folder = mkdtempSync(join(memoryFolder(bytesOfServer).TMPDIR ?? tmpdir(), 'gatehouse-pg-'));
     const as = unprivileged();
     if (as.uid !== undefined && as.gid !== undefined) chownSync(folder, as.uid, as.gid);
-    const data = join(folder, 'data');
-    const made = ['--locale=C', '--encoding=UTF8', '--auth=trust', '--username=postgres', '--no-sync'];
-    execFileSync(join(bin, 'initdb'), [...made, '--pgdata', data], {
+    execFileSync(join(bin, program), [...args, '--pgdata', join(folder, 'data')], {
       ...as,
       cwd: folder,
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -66,6 +74,12 @@ export class Postgres implements AsyncDisposable {
     const postgres = new Postgres(folder, bin, await served(bin, folder, options), options);
     process.once('exit', postgres.#withUs);
     return postgres;
+  }
+
+  /** A standby, which follows this server from now on. */
+  standby(): Promise<Postgres> {
+    const copied = ['--host', this.folder, '--username', this.user, '--checkpoint=fast', '--write-recovery-conf'];
+    return Postgres.#with('pg_basebackup', [...copied, '--no-sync'], () => ({}));
   }
 
   get pid(): number {
@@ -154,7 +168,7 @@ async function served(bin: string, folder: string, { settings: more, env }: Serv
   const said: string[] = [];
   for await (const line of createInterface(server.stderr!)) {
     said.push(line);
-    if (line.includes('ready to accept connections')) break;
+    if (/ready to accept (read-only )?connections/.test(line)) break;
   }
   server.stderr!.resume();
   if (server.exitCode !== null) throw new Error(`PostgreSQL does not start:\n${said.join('\n')}`);

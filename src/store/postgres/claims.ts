@@ -56,7 +56,7 @@ export class Claims implements DeviceClaims {
   /** Resolves when all that was appended so far is stored, or with why it is not. */
   allStored: () => Promise<StoreError | null> = async () => null;
   /** Called when the connection has broken: this process has to start again. */
-  onBroken: () => void = () => {};
+  onBroken: (error: unknown) => void = () => {};
   #isClosed = false;
 
   private constructor(side: SideConnection, url: string, me: number, { clock, log }: { clock: Clock; log: Log }) {
@@ -65,7 +65,7 @@ export class Claims implements DeviceClaims {
     this.#url = url;
     this.#clock = clock;
     this.#log = log;
-    side.onBroken(() => this.onBroken());
+    side.onBroken(error => this.onBroken(error));
     side.onNotification((channel, payload) => {
       if (channel === channelOf(me)) this.#hear(payload);
     });

@@ -31,11 +31,12 @@ import { HeldLease } from './lease.ts';
 import { makeIndexes, migratePostgres } from './migrate.ts';
 import { unfinishedKey } from './move-target.ts';
 import { ProcessNotes } from './process-notes.ts';
+import { probeUnlogged } from './process-tables.ts';
+import { whyBroken } from './server-faults.ts';
 import { Shared } from './shared.ts';
 import { meetFiles } from './shared-files.ts';
 import { ProcessChannel } from './side-connection.ts';
 import { DatabaseWatch } from './watch.ts';
-import { serverRemedies } from './writer-engine.ts';
 
 interface PostgresStoreOptions extends StoreOptions {
   readonly url: string;
@@ -69,6 +70,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   );
   const sealKey = reached(() => {
     migratePostgres(bridge);
+    probeUnlogged(bridge);
     return sealKeyOf(dataDir, bridge);
   });
   bridge.answerWithin(answerWithinMs);
@@ -139,8 +141,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     { clock, log },
   );
   claims.allStored = store.allStored;
-  claims.onBroken = () => watch.lose(serverRemedies.broken);
+  claims.onBroken = error => watch.lose(whyBroken(error));
   shared.onBroken = claims.onBroken;
+  shared.onRefused = error => watch.refused(error);
   /** False: the connection broke. Whoever writes hears of it too, and this process starts again. */
   const succeeds = (read: () => void): boolean => {
     try {
@@ -149,7 +152,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     } catch (error) {
       if (failureOf(error) === null) throw error;
       log.error({ error: String(error) }, 'devices_not_read');
-      watch.lose(serverRemedies.broken);
+      watch.lose(whyBroken(error));
       return false;
     }
   };

@@ -2,12 +2,13 @@ import { hash } from 'node:crypto';
 import type { Clock } from '../../runtime/clock.ts';
 import { StoreError } from '../port/journal.ts';
 import type { SharedState } from '../port/region.ts';
+import { failureOfState, stateOf } from '../schema/engine-failures.ts';
 import type { Seal } from '../schema/sealing.ts';
 import { GuessRows, LogCountRows } from './count-rows.ts';
 import { HttpSessionRows } from './http-session-rows.ts';
 import { OnlineRows } from './online-rows.ts';
+import { whyFailed } from './server-faults.ts';
 import { type SharedConnection, SideConnection, type Statement, sharedChannel } from './side-connection.ts';
-import { serverRemedies } from './writer-engine.ts';
 
 /** How often a process asks whether another one has finished. */
 const askEveryMs = 20;
@@ -89,13 +90,15 @@ export class Shared implements SharedState, SharedConnection {
   readonly #alone: Alone;
   readonly #listeners = new Map<string, (items: string[], from: number) => void>();
   /** Called when the connection has broken: this process has to start again. */
-  onBroken: () => void = () => {};
+  onBroken: (error: unknown) => void = () => {};
+  /** Called when the server refuses a statement. */
+  onRefused: (error: unknown) => void = () => {};
   readonly #closing = new AbortController();
 
   private constructor(side: SideConnection, { me, seal, clock }: SharedProcess) {
     this.#side = side;
     this.me = me;
-    side.onBroken(() => this.onBroken());
+    side.onBroken(error => this.onBroken(error));
     side.onNotification((_, payload) => this.#hear(payload));
     this.httpSessions = new HttpSessionRows(this, seal);
     this.guesses = new GuessRows(this, seal, clock);
@@ -124,9 +127,11 @@ export class Shared implements SharedState, SharedConnection {
     try {
       return (await this.#side.query({ name, text, values: [...values] })) as Row[];
     } catch (error) {
+      this.onRefused(error);
       // A statement that is wrong is no matter of the connection.
-      if (/^(?:22|23|42)/.test((error as { code?: string }).code ?? '')) throw error;
-      throw new StoreError('broken', serverRemedies.broken.reason);
+      if (/^(?:22|23|42)/.test(stateOf(error))) throw error;
+      const failure = failureOfState(stateOf(error)) ?? 'broken';
+      throw new StoreError(failure, whyFailed(failure, error).reason);
     }
   }
 

@@ -45,10 +45,10 @@ export class SideConnection {
   }
 
   /** Unless it was closed from here. */
-  onBroken(listener: () => void): void {
+  onBroken(listener: (error: unknown) => void): void {
     for (const event of ['error', 'end'] as const)
-      this.#client.on(event, () => {
-        if (!this.#isClosed) listener();
+      this.#client.on(event, (error: unknown = new Error('the connection ended')) => {
+        if (!this.#isClosed) listener(error);
       });
   }
 

@@ -4,8 +4,8 @@ import type { Log } from '../../runtime/log.ts';
 import type { GivenReason, Reason } from '../../words/sentences.ts';
 import { EngineError } from '../schema/engine-failures.ts';
 import type { WriterProxy } from '../writer/proxy.ts';
+import { serverFaults, whyBroken } from './server-faults.ts';
 import { type DatabaseLook, warningsOf, whyStalled } from './warnings.ts';
-import { serverRemedies } from './writer-engine.ts';
 
 const lookEveryMs = 1000;
 /** After so long without an answer, what waits is told that nothing is acknowledged. */
@@ -14,6 +14,8 @@ const stalledMs = 5000;
 const goneMs = 30_000;
 /** For so long a slow write is told of. */
 const slowForMs = 60_000;
+/** For so long a refused statement is told of. */
+const refusedForMs = 60_000;
 /** A start that takes longer says what it waits for. */
 const patienceMs = 5000;
 
@@ -50,6 +52,7 @@ export class DatabaseWatch implements AsyncDisposable {
   #look: DatabaseLook | null = null;
   /** When a look began that has no answer yet. */
   #lookingSince: number | null = null;
+  #refused: { readonly why: Reason; readonly at: number } | null = null;
   #slow = { ms: 0, at: Number.NEGATIVE_INFINITY };
   /** Resolves with the reason when this process has to start again. */
   readonly lost: Promise<string>;
@@ -66,7 +69,8 @@ export class DatabaseWatch implements AsyncDisposable {
         resolve(why.reason);
       };
     });
-    for (const event of ['error', 'end'] as const) client.on(event, () => this.lose(serverRemedies.broken));
+    for (const event of ['error', 'end'] as const)
+      client.on(event, (error: unknown = new Error('the connection ended')) => this.lose(whyBroken(error)));
   }
 
   /**
@@ -109,7 +113,17 @@ export class DatabaseWatch implements AsyncDisposable {
   /** A sentence for each thing that is wrong with the database, with what to do. */
   warnings(): Reason[] {
     const isRecent = this.#clock.monotonic() - this.#slow.at < slowForMs;
-    return warningsOf(this.#look, isRecent ? this.#slow.ms : 0, this.#sharesFiles);
+    const wasRefused = this.#refused && this.#clock.monotonic() - this.#refused.at < refusedForMs;
+    return [
+      ...warningsOf(this.#look, isRecent ? this.#slow.ms : 0, this.#sharesFiles),
+      ...(wasRefused ? [this.#refused!.why] : []),
+    ];
+  }
+
+  /** The server has refused a statement, and its connection goes on. */
+  refused(error: unknown): void {
+    const why = whyBroken(error);
+    if (why !== serverFaults.broken) this.#refused = { why, at: this.#clock.monotonic() };
   }
 
   async #run(writer: WriterProxy): Promise<void> {
@@ -118,7 +132,7 @@ export class DatabaseWatch implements AsyncDisposable {
       void this.#lookOnce();
       await this.#clock.sleep(lookEveryMs, signal).catch(() => {});
       const now = this.#clock.monotonic();
-      if (this.#lookingSince !== null && now - this.#lookingSince > goneMs) this.lose(serverRemedies.broken);
+      if (this.#lookingSince !== null && now - this.#lookingSince > goneMs) this.lose(serverFaults.broken);
       this.#noteSlow(writer.times.takeSlowestMs(), now);
       if (writer.times.silentMs > stalledMs) writer.stall(whyStalled(this.#look));
     }

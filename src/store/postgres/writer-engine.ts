@@ -6,6 +6,7 @@ import type { WriterLease } from '../writer/messages.ts';
 import { connectToPostgres, type PostgresAddress } from './database.ts';
 import { RowLease } from './lease.ts';
 import { fenceGone } from './process-tables.ts';
+import { whyFailed } from './server-faults.ts';
 import { appendUnnumbered, placeBefore } from './unnumbered.ts';
 
 /**
@@ -128,12 +129,6 @@ class Member {
   }
 }
 
-export const serverRemedies = {
-  disk_full: storeFaults.say('database_full'),
-  read_only: storeFaults.say('database_read_only'),
-  broken: storeFaults.say('database_broken'),
-} as const;
-
 const biteBytes = 2 << 20;
 const lowWaterBytes = 64 << 20;
 
@@ -157,12 +152,7 @@ export function postgresEngine(
   return {
     leases,
     connection: { ...connection, begin: writes => member.begin(writes) },
-    remedies: {
-      ...serverRemedies,
-      get broken() {
-        return member.isFenced ? fenced : serverRemedies.broken;
-      },
-    },
+    whyFailed: (failure, error) => (member.isFenced && failure === 'broken' ? fenced : whyFailed(failure, error)),
     keepers: () => ({
       room: { biteBytes, lowWaterBytes, low: false, make: () => false, sample() {} },
       log: { whenDue() {}, ofLongLog() {}, last: () => member.leave() },

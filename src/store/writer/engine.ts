@@ -65,8 +65,8 @@ export interface SharedJournal {
 /** Differences between the engines of the store, for the writer. */
 export interface WriterEngine {
   readonly connection: Connection;
-  /** Sentences for an engine that takes no writes: the fault and the remedy. */
-  readonly remedies: Readonly<Record<EngineFailure, Reason>>;
+  /** Why the engine takes no writes, and the remedy, by the error of a statement. */
+  whyFailed(failure: EngineFailure, error: unknown): Reason;
   keepers(by: KeptBy): { readonly room: RoomKeeper; readonly log: LogKeeper };
   /** The number of the first of `count` records that are appended now, in the open transaction. */
   place(count: number, lastSeq: number): number;

@@ -186,7 +186,7 @@ export function sqliteEngine(dataDir: string, sealKey: Uint8Array): WriterEngine
   const connection = openForWriting(dataDir, sealKey);
   return {
     connection,
-    remedies,
+    whyFailed: failure => remedies[failure],
     keepers({ retention, bytes, stuck }) {
       const log = new Checkpoints(connection, { dataDir, bytes, stuck });
       return { room: new Room(connection, retention, { dataDir, checkpoints: () => log }), log };

@@ -19,7 +19,6 @@ interface Parts {
   readonly projection: Projection;
   readonly room: RoomKeeper;
   readonly people: People;
-  readonly remedies: Readonly<Record<EngineFailure, Reason>>;
   readonly tell: (state: WriterState) => void;
 }
 
@@ -46,10 +45,13 @@ export class WriterHealth {
     return this.#state === 'disk_full';
   }
 
-  become(state: WriterState['health']): void {
+  /** `why`: the fault and the remedy. */
+  become(state: 'ok'): void;
+  become(state: EngineFailure, why: Reason): void;
+  become(state: WriterState['health'], why?: Reason): void {
     if (this.#state === state) return;
     this.#state = state;
-    this.#why = state === 'ok' ? noWhy : whyOf(this.#parts.remedies[state]);
+    this.#why = why ? whyOf(why) : noWhy;
     this.announce();
   }
 

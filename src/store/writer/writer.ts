@@ -39,7 +39,7 @@ export class Writer {
   readonly lag: Lag;
 
   constructor(engine: WriterEngine, data: WriterData, tell: (state: WriterState) => void) {
-    const { connection, remedies } = engine;
+    const { connection } = engine;
     this.#engine = engine;
     this.#connection = connection;
     const actions = actionTable(data.actions);
@@ -60,7 +60,7 @@ export class Writer {
     this.#records = engine.sharedJournal
       ? new RecordRequests(engine.sharedJournal, { connection, end: this.#end, isBehind: () => this.lag.isOver })
       : null;
-    this.#health = new WriterHealth({ connection, projection: this.#projection, room, people, remedies, tell });
+    this.#health = new WriterHealth({ connection, projection: this.#projection, room, people, tell });
     this.#context = {
       ...connection,
       appendSegment: (packed, count) => this.#end.append(packed, count),
@@ -124,8 +124,9 @@ export class Writer {
         if (code === 'disk_full' && attempt === 0 && this.#room.make(this.#projection.seq)) continue;
         // One request hit an unreadable page: run each alone, so that the others succeed.
         if (isReadFailure(error) && requests.length > 1) return requests.flatMap(request => this.run([request]));
-        if (appends || !isReadFailure(error)) this.#health.become(code);
-        return requests.map(({ id }) => ({ kind: 'failed', id, code, message: this.#engine.remedies[code].reason }));
+        const why = this.#engine.whyFailed(code, error);
+        if (appends || !isReadFailure(error)) this.#health.become(code, why);
+        return requests.map(({ id }) => ({ kind: 'failed', id, code, message: why.reason }));
       }
     }
   }
@@ -144,7 +145,7 @@ export class Writer {
             kind: 'failed',
             id: request.id,
             code: 'disk_full',
-            message: this.#engine.remedies.disk_full.reason,
+            message: this.#engine.whyFailed('disk_full', null).reason,
           }));
           continue;
         }
@@ -210,7 +211,7 @@ export class Writer {
         this.#health.tablesAre((error as Error).message);
       } else {
         if (code === 'broken') this.#connection.log.doubt();
-        this.#health.become(code);
+        this.#health.become(code, this.#engine.whyFailed(code, error));
       }
       return false;
     }
@@ -234,7 +235,7 @@ export class Writer {
     } catch (error) {
       const code = failureOf(error);
       if (code === null) throw error;
-      this.#health.become(code);
+      this.#health.become(code, this.#engine.whyFailed(code, error));
       return null;
     }
   }

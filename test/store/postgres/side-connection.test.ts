@@ -31,7 +31,7 @@ suiteWithPostgres('a connection that several parts share', () => {
     const url = aDatabase(server);
     const [broken, closed] = [await SideConnection.open(url), await SideConnection.open(url)];
     const breaks = Promise.withResolvers<void>();
-    broken.onBroken(breaks.resolve);
+    broken.onBroken(() => breaks.resolve());
     let said = false;
     closed.onBroken(() => {
       said = true;

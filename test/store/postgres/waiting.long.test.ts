@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Store, StoreError } from '../../../src/store/index.ts';
+import { serverFaults } from '../../../src/store/postgres/server-faults.ts';
 import { connected } from '../../../src/store/postgres/side-connection.ts';
-import { serverRemedies } from '../../../src/store/postgres/writer-engine.ts';
 import { storeFaults } from '../../../src/words/store.ts';
 import { type Postgres, postgresOfFile, suiteWithPostgres } from '../../support/postgres.ts';
 import { aDatabase, migrateAt, openedPostgresStore } from '../../support/postgres-store.ts';
@@ -46,8 +46,8 @@ suiteWithPostgres('a database that makes a region wait', () => {
     await using region = await aRegion();
     const { server, store, deviceNo } = region;
     await server.crash();
-    expect(await store.lost).toBe(serverRemedies.broken.reason);
-    expect(store.health()).toMatchObject({ state: 'broken', why: serverRemedies.broken.reason, isDead: true });
+    expect(await store.lost).toBe(serverFaults.broken.reason);
+    expect(store.health()).toMatchObject({ state: 'broken', why: serverFaults.broken.reason, isDead: true });
     await expect(append(store, aLog(deviceNo, 'a'))).rejects.toThrow(/stopping|connection to the database broke/);
   });
 
@@ -63,7 +63,7 @@ suiteWithPostgres('a database that makes a region wait', () => {
     try {
       await expect(append(store, aLog(deviceNo, 'a'))).rejects.toThrow(storeFaults.say('database_silent').reason);
       expect(store.health().isDead).toBe(false);
-      expect(await store.lost).toBe(serverRemedies.broken.reason);
+      expect(await store.lost).toBe(serverFaults.broken.reason);
       expect(store.health().isDead).toBe(true);
     } finally {
       for (const pid of pids) process.kill(pid, 'SIGCONT');
@@ -95,7 +95,7 @@ suiteWithPostgres('a database that makes a region wait', () => {
     const { server, store, deviceNo } = region;
     await set(server, 'default_transaction_read_only', 'on');
     try {
-      await expect(append(store, aLog(deviceNo, 'a'))).rejects.toThrow(serverRemedies.read_only.reason);
+      await expect(append(store, aLog(deviceNo, 'a'))).rejects.toThrow(serverFaults.read_only.reason);
       expect(store.healthState()).toBe('read_only');
     } finally {
       server.run('postgres', 'SET default_transaction_read_only = off; ALTER SYSTEM RESET ALL');
