@@ -72,15 +72,19 @@ async function makeMarker(folder: string, region: string): Promise<Marker | null
   return marker;
 }
 
+/** `code`: of the system's error. */
+export const whyUnusable = (folder: string, code: string): string =>
+  code === 'EROFS'
+    ? `store.files: ${folder} is read-only for this service: its unit gatehouse.service has to allow it: \`systemctl edit gatehouse\`, write the lines [Service] and ReadWritePaths=${folder}, then start again; if it stays so, the directory is mounted read-only`
+    : `store.files: ${folder} cannot be used (${code}): see that it is mounted here, and that the user of the service may write to it`;
+
 async function explained<T>(folder: string, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
-    throw new StoreOpenError(
-      `store.files: ${folder} cannot be used (${code}): see that it is mounted here, and that the user of the service may write to it`,
-    );
+    throw new StoreOpenError(whyUnusable(folder, code));
   }
 }
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Store } from '../../../src/store/index.ts';
+import { whyUnusable } from '../../../src/store/postgres/shared-files.ts';
 import { postgresOfFile, suiteWithPostgres } from '../../support/postgres.ts';
 import { aDatabase, openedPostgresStore, postgresUrl } from '../../support/postgres-store.ts';
 import { until } from '../../support/until.ts';
@@ -13,6 +14,12 @@ async function aFolder() {
   const path = await mkdtemp(join(tmpdir(), 'gatehouse-files-'));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
+
+test('the line for the unit is named where the unit keeps the shared directory read-only', () => {
+  expect(whyUnusable('/srv/gatehouse', 'EROFS')).toMatch(
+    /^store\.files: .*gatehouse\.service.*`systemctl edit gatehouse`.*\[Service\] and ReadWritePaths=\/srv\/gatehouse,/,
+  );
+});
 
 suiteWithPostgres('the directory that the processes of a region share', () => {
   const postgres = postgresOfFile();
