@@ -39,12 +39,13 @@ const isPage = ({ 'content-type': type = '' }: IncomingHttpHeaders, body: string
 
 /**
  * Certificate that a server shows on this socket, read before Node refuses it; undefined: none yet,
- * or no TLS. Call before the handshake can end.
+ * or no TLS. Call before the handshake can end; on a connection that is used again it is undefined.
  */
 export function shownCertificate(socket: Duplex): () => PeerCertificate | undefined {
   let shown: PeerCertificate | undefined;
-  // Undocumented: the end of a handshake, before Node judges the certificate.
-  if (socket instanceof TLSSocket) socket.prependOnceListener('secure', () => (shown = socket.getPeerCertificate()));
+  if (socket instanceof TLSSocket && socket.getFinished() === undefined)
+    // Undocumented: the end of a handshake, before Node judges the certificate.
+    socket.prependOnceListener('secure', () => (shown = socket.getPeerCertificate()));
   return () => shown;
 }
 

@@ -2,6 +2,7 @@ import type { DrillResult, SentUp } from '../../platform/drill.ts';
 import { drillLogText } from '../../platform/drill-log.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
+import { aborted } from '../../runtime/within.ts';
 import type { RememberedStore } from '../../store/index.ts';
 
 const service = 'drill';
@@ -90,9 +91,3 @@ export class ResultsAbove implements AsyncDisposable {
     return true;
   }
 }
-
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise(resolve => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
