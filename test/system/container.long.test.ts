@@ -1,5 +1,15 @@
+import { execFileSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,11 +18,15 @@ import { parse, stringify } from 'yaml';
 import manifest from '../../package.json' with { type: 'json' };
 import { architectures } from '../../scripts/build-deb.ts';
 import { buildOci } from '../../scripts/build-oci.ts';
+import { writeChecksums } from '../../scripts/checksums.ts';
+import { signList } from '../../scripts/sign-list.ts';
+import { signingKeys } from '../../scripts/signing-keys.ts';
 import { ContainerEngine } from '../support/container-engine.ts';
+import { containerPage, DocumentedContainer } from '../support/documented-container.ts';
+import { documentedCommands } from '../support/release-story.ts';
 import { aSite } from '../support/site.ts';
 import { MqttTerminal } from '../support/terminal.ts';
 import { suiteNeeding, suiteWhere } from '../support/tools.ts';
-import { until } from '../support/until.ts';
 
 const here = process.arch === 'x64' ? 'amd64' : 'arm64';
 const version = manifest.version;
@@ -20,20 +34,7 @@ const newer = '99.0.1';
 /** Production refuses the key of the other tests. */
 const productKey = randomUUID();
 
-const page = readFileSync(fileURLToPath(new URL('../../docs/container.md', import.meta.url)), 'utf8');
-/** Commands of the page, by the name behind their fence, for the version under test. */
-const commandsOf = (name: string): string => {
-  const [, block] = new RegExp(`^\`\`\`sh ${name}\n(.*?)^\`\`\`$`, 'ms').exec(page) ?? [];
-  if (block === undefined) throw new Error(`docs/container.md: no block "${name}"`);
-  return (
-    block
-      .replaceAll('1.0.1', newer)
-      .replaceAll('1.0.0', version)
-      .replaceAll('sudo ', '')
-      // Other suites listen on this machine too.
-      .replaceAll('--network host', '--network host --env-file ports.env')
-  );
-};
+const root = fileURLToPath(new URL('../..', import.meta.url));
 
 suiteNeeding('dpkg-deb', 'dpkg', 'the image', () => {
   test('two builds of one commit are identical, for both architectures', async () => {
@@ -77,38 +78,56 @@ suiteWhere(
   missing.length > 0 ? `needs ${missing.join()}: apt-get install podman runc skopeo` : 'needs root',
   'a container, by the commands of its page',
   () => {
+    let container: DocumentedContainer;
     let engine: ContainerEngine;
     let ports: Record<string, string>;
     const last: { terminal?: MqttTerminal } = {};
 
     beforeAll(async () => {
-      engine = new ContainerEngine();
+      container = new DocumentedContainer(version, newer);
+      engine = container.engine;
       const binaries = join(engine.folder, 'binary');
       mkdirSync(binaries);
       const name = `gatehouse-linux-${process.arch}`;
       copyFileSync(process.env.GATEHOUSE_BINARY!, join(binaries, name));
-      for (const made of [version, newer])
-        await buildOci({ wanted: [here], binaries, into: engine.folder, version: made });
-      const listeners = ['MQTTS', 'HTTPS', 'HTTP', 'METRICS'].map(one => `GATEHOUSE_LISTEN__${one}=127.0.0.1:0`);
-      const settings = [...listeners, 'GATEHOUSE_PROVISIONING__RESULT_LISTEN=off', ''];
-      writeFileSync(join(engine.folder, 'ports.env'), settings.join('\n'));
+      const keys = join(engine.folder, 'keys');
+      execFileSync(join(root, 'bin/node'), [join(root, 'scripts/update-keys.ts'), keys]);
+      for (const made of [version, newer]) {
+        const release = releaseOf(made);
+        await buildOci({ wanted: [here], binaries, into: join(engine.folder, 'oci'), version: made });
+        mkdirSync(release, { recursive: true });
+        renameSync(join(engine.folder, 'oci', imageOf(made)), join(release, imageOf(made)));
+        writeFileSync(join(release, `gatehouse_${made}_${here}.deb`), 'not downloaded');
+        await writeChecksums(release);
+        await signList(signingKeys({ keys }), release);
+      }
+      const listener = '127.0.0.1:0';
+      container.listen({ MQTTS: listener, HTTPS: listener, HTTP: listener, METRICS: listener });
       writeFileSync(join(engine.folder, 'site.yaml'), siteOf(productKey));
     });
-    afterAll(() => engine?.[Symbol.dispose]());
+    afterAll(() => container?.[Symbol.dispose]());
 
-    /** Waits for the ready line of this start, and takes the ports from it. */
-    async function ready(starts: number): Promise<void> {
-      await until('the box is ready', async () => {
-        const { stdout, stderr } = await engine.sh('podman logs gatehouse');
-        const lines = [...`${stdout}${stderr}`.matchAll(/^ready (\{.*\})$/gm)];
-        ports = JSON.parse(lines.at(-1)?.[1] ?? '{}');
-        return lines.length >= starts;
-      });
-    }
+    const imageOf = (made: string) => `gatehouse-${made}.oci.tar`;
+    const releaseOf = (made: string) => join(engine.folder, 'releases', made);
+    /** Takes the image of a release, and what verifies it, to where the commands are run. */
+    const download = (made: string) => {
+      for (const name of ['SHA256SUMS', 'SHA256SUMS.sig', 'keyring.pem', imageOf(made)])
+        copyFileSync(join(releaseOf(made), name), join(engine.folder, name));
+    };
+    const { fingerprint, verify } = documentedCommands();
+    /** Verifies what was downloaded, with openssl alone. */
+    const verified = async () => {
+      const { status, stdout, stderr } = await engine.sh(`${fingerprint}${verify}`);
+      return { status, said: `${stdout}${stderr}` };
+    };
+
+    const ready = async (starts: number) => {
+      ports = await container.ready(starts);
+    };
 
     /** Sends a punch as a terminal would, and waits for its acknowledgement. */
     async function acknowledged(volume: string): Promise<void> {
-      const at = (await engine.done(`podman volume inspect --format '{{.Mountpoint}}' ${volume}`)).trim();
+      const at = await container.folderOf(volume);
       const terminal = new MqttTerminal({ deviceId: 'FACE-T1_A0001', key: productKey }, `mqtts://${ports.mqtts}`, {
         ca: readFileSync(join(at, 'tls/ca.pem')),
       });
@@ -127,11 +146,25 @@ suiteWhere(
     };
     const health = () => engine.sh('docker exec gatehouse gatehouse status --check');
 
+    test('comes with a list that openssl alone verifies, which finds a changed image', async () => {
+      download(version);
+      const found = await verified();
+      expect(found).toMatchObject({ status: 0, said: expect.stringMatching(/^sha256 Fingerprint=/im) });
+      expect(found.said).toMatch(/^CMS Verification successful$/m);
+      expect(found.said).toContain(`\n${imageOf(version)}: OK\n`);
+      appendFileSync(join(engine.folder, imageOf(version)), '!');
+      expect(await verified()).toMatchObject({
+        status: 1,
+        said: expect.stringContaining(`${imageOf(version)}: FAILED`),
+      });
+      download(version);
+    });
+
     test('is loaded and starts on a root that is read-only, as a user without capabilities', async () => {
-      await engine.done(commandsOf('load'));
-      await engine.done(commandsOf('start'));
+      await container.run('load');
+      await container.run('start');
       await ready(1);
-      const pid = (await engine.done("podman inspect --format '{{.State.Pid}}' gatehouse")).trim();
+      const pid = await container.pid();
       const state = readFileSync(`/proc/${pid}/status`, 'utf8');
       expect(state).toMatch(/^Uid:\t10001\t/m);
       expect(state).toMatch(/^CapBnd:\t0{16}$/m);
@@ -140,7 +173,7 @@ suiteWhere(
     });
 
     test('is administered from inside, and its doctor finds nothing wrong', async () => {
-      const said = await engine.done(commandsOf('look'));
+      const said = await container.run('look');
       expect(said).toContain('nothing is wrong');
       expect(said).toMatch(/^ok +container +the box runs in a container/m);
       expect(said).toMatch(/^ok +disk +a small write is on disk after [\d.]+ ms$/m);
@@ -151,7 +184,7 @@ suiteWhere(
 
     test('keeps an acknowledged punch through kill -9, and is started again by the engine', async () => {
       await acknowledged('gatehouse');
-      process.kill(Number(await engine.done("podman inspect --format '{{.State.Pid}}' gatehouse")), 'SIGKILL');
+      process.kill(await container.pid(), 'SIGKILL');
       await ready(2);
       expect(await people()).toEqual(['p1']);
     });
@@ -168,24 +201,22 @@ suiteWhere(
     });
 
     test('is backed up and restored into a new volume', async () => {
-      await engine.done(commandsOf('backup'));
+      await container.run('backup');
       await acknowledged('gatehouse');
-      await engine.done(commandsOf('restore'));
+      await container.run('restore');
       await ready(1);
       expect(await people()).toEqual(['p1', 'p2']);
       await acknowledged('gatehouse-2');
     });
 
-    test('is updated by a newer image on the same volume, and goes back by the older one', async () => {
-      await engine.done(commandsOf('update'));
+    test('is updated by a newer image on the same volume, and goes back to the older one with all of it', async () => {
+      download(newer);
+      expect(await verified()).toMatchObject({ status: 0, said: expect.stringContaining(`${imageOf(newer)}: OK`) });
+      await container.run('update');
       await ready(1);
       expect(await people()).toHaveLength(3);
       await acknowledged('gatehouse-2');
-      await engine.done(
-        commandsOf('update')
-          .replace(/^docker load.*$/m, '')
-          .replaceAll(newer, version),
-      );
+      await container.back();
       await ready(1);
       expect(await people()).toHaveLength(4);
     });
@@ -206,7 +237,7 @@ suiteWhere(
     });
 
     test('the Compose file of the page says the same as the command', () => {
-      const [, text] = /^```yaml\n(.*?)^```$/ms.exec(page)!;
+      const [, text] = /^```yaml\n(.*?)^```$/ms.exec(containerPage)!;
       expect(parse(text!).services.gatehouse).toMatchObject({
         image: 'localhost/gatehouse:1.0.0',
         ...{ network_mode: 'host', read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] },
