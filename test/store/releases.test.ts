@@ -1,19 +1,25 @@
-import { fileURLToPath } from 'node:url';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { releases } from '../../scripts/migrations.ts';
 import { restoreBackup } from '../../src/store/index.ts';
-import { recovery } from '../support/backups.ts';
+import { aBoxPlace } from '../support/box-under-test.ts';
+import { fixtureOf, releasesWithFixture } from '../support/release-fixture.ts';
 import { aStore } from '../support/store.ts';
 
-/** `releases/1.0.0.backup`: made by this release, to the recovery key of the tests. */
-const backupOf = (release: string): string => fileURLToPath(new URL(`releases/${release}.backup`, import.meta.url));
+/** `test/updates/releases.nightly.test.ts` updates the boxes of these releases, and takes them back. */
 
-test('a backup that any release has made is restored, and its store is brought up to date', async () => {
-  for (const release of releases()) {
-    await using opened = await aStore();
-    await opened.store[Symbol.asyncDispose]();
-    await restoreBackup({ file: backupOf(release), dataDir: opened.dataDir, key: recovery.key });
-    const store = await opened.reopen();
-    expect(await store.read.newestRecords(), release).toHaveProperty('checkins');
-  }
-});
+test.each([...new Set([...releases(), ...releasesWithFixture()])])(
+  'the backup that release %s has made is restored, and its store is brought up to date',
+  async release => {
+    const key = await readFile(join(fixtureOf(release), 'recovery-key.txt'), 'utf8');
+    const { folder, dataDir } = await aBoxPlace({ GATEHOUSE_ENVIRONMENT: 'production' });
+    try {
+      await restoreBackup({ file: join(fixtureOf(release), 'store.gh'), dataDir, key });
+      await using opened = await aStore({ dataDir, environment: 'production' });
+      expect((await opened.store.read.newestRecords()).checkins).toBeGreaterThan(0);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+);

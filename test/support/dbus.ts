@@ -41,6 +41,7 @@ export const busConfig = (socket: string): string => `<!DOCTYPE busconfig PUBLIC
   <type>system</type>
   <listen>unix:path=${socket}</listen>
   <policy context="default">
+    <allow user="*"/>
     <allow send_destination="*" eavesdrop="true"/>
     <allow eavesdrop="true"/>
     <allow own="*"/>
@@ -142,9 +143,12 @@ export class TestBus implements AsyncDisposable {
     this.address = `unix:path=${this.socket}`;
   }
 
-  /** With a daemon that answers, unless `daemon: false`: then `start()` brings it up later. */
-  static async open({ daemon = true } = {}): Promise<TestBus> {
-    const bus = new TestBus(await mkdtemp(join(tmpdir(), 'gatehouse-bus-')));
+  /**
+   * With a daemon that answers, unless `daemon: false`: then `start()` brings it up later. `below`:
+   * the folder in which its own is made.
+   */
+  static async open({ daemon = true, below = tmpdir() } = {}): Promise<TestBus> {
+    const bus = new TestBus(await mkdtemp(join(below, 'gatehouse-bus-')));
     if (daemon) await bus.start();
     return bus;
   }

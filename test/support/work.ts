@@ -1,4 +1,4 @@
-import type { BoxProcess } from './program.ts';
+import type { BoxUnderTest } from './box-under-test.ts';
 import { deviceIds, productKey } from './site.ts';
 import { HttpTerminal, MqttTerminal } from './terminal.ts';
 
@@ -9,12 +9,12 @@ export interface Work {
 }
 
 /** Terminals at both gateways that punch and log without a pause, from the number `from` on. */
-export function atWork(box: BoxProcess, ca: string, count: number, from = 1): Work {
+export function atWork(box: Pick<BoxUnderTest, 'port'>, ca: string, count: number, from = 1, key = productKey): Work {
   const url = `mqtts://127.0.0.1:${box.port('mqtts')}`;
   const base = `https://127.0.0.1:${box.port('https')}`;
   const identities = deviceIds(count + from - 1)
     .slice(from - 1)
-    .map(deviceId => ({ deviceId, key: productKey }));
+    .map(deviceId => ({ deviceId, key }));
   const terminals = identities.map((identity, index) =>
     index % 4 === 3 ? new HttpTerminal(identity, base, ca) : new MqttTerminal(identity, url, { ca }),
   );

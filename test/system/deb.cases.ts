@@ -11,7 +11,8 @@ import { DebianRoot } from '../support/debian-root.ts';
 import { hasTool, suiteWhere } from '../support/tools.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const standIn = '#!/bin/sh\nexec /opt/node --disable-warning=ExperimentalWarning /opt/dist/gatehouse.js "$@"\n';
+/** In the place of the program: it starts the bundle /opt/dist with a Node beside it. */
+export const standIn = '#!/bin/sh\nexec /opt/node --disable-warning=ExperimentalWarning /opt/dist/gatehouse.js "$@"\n';
 
 /**
  * Makes of a package with the stand-in one of another version, whose program starts the bundle in

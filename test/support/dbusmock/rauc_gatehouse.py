@@ -1,10 +1,12 @@
 """RAUC 1.13 for the tests: what it answers, and how it goes when it installs. A bundle is a file of JSON: compatible, version, description,
-and `signed`, which says who signed it.
+and `signed`, which says who signed it. The parameter `root` is the folder in which paths of bundles begin, `handlers` a command that is run
+where RAUC runs its handlers.
 
 Control methods are those of the interface de.pengutronix.rauc.Mock.
 """
 
 import json
+import subprocess
 
 import dbus
 import dbus.service
@@ -30,6 +32,8 @@ def progress(percent, says, depth=1):
 
 def load(mock, parameters):
     mock.slots = parameters.get('slots', [])
+    mock.root = parameters.get('root', '')
+    mock.handlers = parameters.get('handlers', [])
     mock.AddProperties(
         MAIN_IFACE,
         {
@@ -54,9 +58,9 @@ def change(mock, properties):
     )
 
 
-def read_bundle(source):
+def read_bundle(mock, source):
     try:
-        with open(source, encoding='utf-8') as file:
+        with open(mock.root + source, encoding='utf-8') as file:
             bundle = json.load(file)
     except FileNotFoundError:
         raise dbus.exceptions.DBusException(f'No such file: {source}', name=ERROR)
@@ -71,7 +75,7 @@ def read_bundle(source):
 
 @dbus.service.method(MAIN_IFACE, in_signature='sa{sv}', out_signature='a{sv}')
 def InspectBundle(self, source, args):
-    bundle = read_bundle(source)
+    bundle = read_bundle(self, source)
     update = {key: dbus.String(bundle[key]) for key in ('compatible', 'version', 'description') if key in bundle}
     return {
         'manifest-hash': dbus.String('0' * 64),
@@ -90,7 +94,7 @@ def InstallBundle(self, source, args):
     )
     failure = next_install['fails']
     try:
-        bundle = read_bundle(source)
+        bundle = read_bundle(self, source)
         if not args.get('ignore-compatible') and bundle['compatible'] != self.Get(MAIN_IFACE, 'Compatible'):
             failure = 'Compatible mismatch'
     except dbus.exceptions.DBusException as error:
@@ -98,6 +102,7 @@ def InstallBundle(self, source, args):
     steps = [20, 40, 60, 80]
 
     def step():
+        nonlocal failure
         if next_install['held']:
             change(self, {'Progress': progress(1, 'Determining slot states')})
             return True
@@ -106,6 +111,8 @@ def InstallBundle(self, source, args):
             change(self, {'Progress': progress(percent, 'Copying image to rootfs.1', 3)})
             return True
         next_install['fails'] = ''
+        if not failure and self.handlers and subprocess.run(self.handlers, check=False).returncode != 0:
+            failure = 'Handler error'
         says = 'Installing failed.' if failure else 'Installing done.'
         change(
             self,
