@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import manifest from '../../../package.json' with { type: 'json' };
+import { buildUnlessBuilt } from '../../../scripts/build.ts';
 import { architectures, buildDeb } from '../../../scripts/build-deb.ts';
 import { buildOci } from '../../../scripts/build-oci.ts';
 import { tagOf } from '../../../scripts/release-check.ts';
@@ -41,6 +42,7 @@ export class Made implements Disposable {
 
   static async of(version: string): Promise<Made> {
     const made = new Made(version);
+    await buildUnlessBuilt();
     mkdirSync(made.opt);
     copyFileSync(process.execPath, join(made.opt, 'node'));
     chmodSync(join(made.opt, 'node'), 0o755);
