@@ -184,6 +184,7 @@ const forTests: readonly string[] = [
   'src/services/weather/weather.ts: weatherPlacesMax',
   'src/store/data-dir/ownership.ts: ownerOf',
   'src/store/index.ts: StoreOptions',
+  'src/store/postgres/session.ts: whyUnfit',
   'src/store/postgres/shared-files.ts: whyUnusable',
   'src/store/postgres/unnumbered.ts: withPlace',
   'src/upstream/uplink.ts: next',

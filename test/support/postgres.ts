@@ -35,7 +35,7 @@ interface ServerOptions {
 export class Postgres implements AsyncDisposable {
   /** For a client: the host, and the user without a password. */
   readonly folder: string;
-  readonly user = 'postgres';
+  readonly user: string = 'postgres';
   readonly #bin: string;
   readonly #options: ServerOptions;
   #server: ChildProcess;

@@ -2,6 +2,7 @@ import { workerData } from 'node:worker_threads';
 import type { Client, QueryArrayConfig, QueryArrayResult } from 'pg';
 import { stateOf } from '../schema/engine-failures.ts';
 import { type Answer, type BridgeData, type Call, type Reply, signalReply, type Value } from './bridge-messages.ts';
+import { connectSession } from './session.ts';
 
 /**
  * The thread behind a bridge: runs one call after the other on its connection. Those that come
@@ -30,22 +31,14 @@ function reply(message: Reply): void {
 
 async function connect(): Promise<Reply> {
   try {
-    const { Client } = await import('pg');
-    const made = new Client({
-      connectionString: url,
+    client = await connectSession(url, {
       application_name: 'gatehouse',
-      keepAlive: true,
       pipeline: true,
-      connectionTimeoutMillis: 10_000,
       types: { getTypeParser: parserOf as never },
     });
-    // The next call reports the error.
-    made.on('error', () => {});
-    made.on('notice', ({ severity, message }) => {
+    client.on('notice', ({ severity, message }) => {
       if (severity === 'WARNING') warnings.push(message ?? '');
     });
-    await made.connect();
-    client = made;
     return { answers: [], isTransaction: false, warnings: [] };
   } catch (error) {
     return failed(error);

@@ -73,9 +73,8 @@ export class Claims implements DeviceClaims {
 
   /** `me`: the number of this process. Rejects when the server cannot be reached. */
   static async open(url: string, me: number, world: { clock: Clock; log: Log }): Promise<Claims> {
-    const side = await SideConnection.open(url);
+    const side = await SideConnection.open(url, { synchronous_commit: 'off' });
     const claims = new Claims(side, url, me, world);
-    await side.query('SET synchronous_commit = off');
     await side.query(`LISTEN ${channelOf(me)}`);
     return claims;
   }

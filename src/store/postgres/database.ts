@@ -188,15 +188,6 @@ class PostgresDatabase {
 export const openPostgres = (bridge: Bridge) =>
   new PostgresDatabase(bridge) as unknown as DatabaseSync & Pick<Connection, 'later' | 'each' | 'changes'>;
 
-/**
- * The server compiles a statement that it thinks expensive, each time: 160 ms for one that takes
- * 50 µs, as long as it has counted no rows in a new database.
- */
-export const withoutCompiling = 'SET jit = off';
-
-/** No transaction of the program pauses for so long between its statements. */
-const hungMs = 5000;
-
 export interface PostgresAddress {
   /** `postgres://…`, with what it takes to log in: a secret. */
   readonly url: string;
@@ -210,8 +201,6 @@ export const connectToPostgres = ({ url, sealKey }: PostgresAddress): Connection
 /** The connection of the store over a bridge, which it closes. Throws EngineError. */
 export function connectionOver(bridge: Bridge, sealKey: Uint8Array): Connection {
   const database = openPostgres(bridge);
-  // A process that hangs must not hold what others wait for.
-  database.exec(`SET idle_in_transaction_session_timeout = ${hungMs}; ${withoutCompiling}`);
   let isSynced = true;
   return connectionTo(database, openingUnnumbered(sealWith(sealKey)), {
     later: (text, ...values) => database.later(text, ...values),

@@ -62,9 +62,6 @@ function failed(error: unknown): never {
 /** Any number: whoever migrates holds this lock of the database, so that one process does. */
 export const migrationLock = 4_709_113;
 
-/** PostgreSQL 15. */
-export const oldestServer = 150_000;
-
 /**
  * A change of a table waits for those who use it, and everybody who comes later waits behind it.
  * After so long it lets them pass and tries again: they count a database as silent after 5 s.
@@ -86,8 +83,6 @@ const olderRun = (count: number): string =>
 
 /** Replaces what the program has: for tests. */
 interface Upgrade {
-  /** The oldest server that is taken (`server_version_num`). */
-  readonly oldest?: number;
   readonly migrations?: readonly Migration[];
   /** Names of those after which no older program may write. */
   readonly breaking?: ReadonlySet<string>;
@@ -99,23 +94,16 @@ interface Upgrade {
  * for long. Migrations only add, so that processes of the version before go on meanwhile and
  * afterwards; indexes of tables that were there are left to `makeIndexes`. The database of a newer
  * program is left as it is. Blocks the thread for up to `patienceMs`. Throws EngineError, and
- * StoreOpenError for a server that is too old, a database that is not for this program, and where
- * somebody is in the way: the bridge is then of no more use, and holds `migrationLock` until it is
- * closed.
+ * StoreOpenError for a database that is not for this program, and where somebody is in the way: the
+ * bridge is then of no more use, and holds `migrationLock` until it is closed.
  */
 export function migratePostgres(
   bridge: Bridge,
-  {
-    oldest = oldestServer,
-    migrations = postgresMigrations(),
-    breaking = notForOlderPrograms,
-    patienceMs = enoughMs,
-  }: Upgrade = {},
+  { migrations = postgresMigrations(), breaking = notForOlderPrograms, patienceMs = enoughMs }: Upgrade = {},
 ): void {
   const until = performance.now() + patienceMs;
   const run = (text: string) => bridge.call({ text });
   const number = (text: string) => Number(bridge.call({ text, values: [] }).rows[0]?.[0] ?? 0);
-  refuseOlderServer(bridge, oldest);
   while (number(`SELECT pg_try_advisory_lock(${migrationLock})`) === 0) pause(until, words.busy);
   run('CREATE TABLE IF NOT EXISTS store_schema (version bigint NOT NULL)');
   for (const text of [...processTables, ...changeTables]) run(text);
@@ -193,11 +181,4 @@ export function tablesOfNew(): readonly string[] {
     watchDirectory,
     nowOf(migrations.length),
   ];
-}
-
-function refuseOlderServer(bridge: Bridge, oldest: number): void {
-  const asked = `SELECT current_setting('server_version_num')::int, current_setting('server_version')`;
-  const [number, version] = bridge.call({ text: asked, values: [] }).rows[0]!;
-  if (Number(number) < oldest)
-    throw new StoreOpenError(`store.url: the database is PostgreSQL ${version}: 15 or newer is needed`);
 }

@@ -2,7 +2,8 @@ import type { Client } from 'pg';
 import { MoveRefused } from '../data-dir/ownership.ts';
 import { stateOf } from '../schema/engine-failures.ts';
 import { type Column, type ColumnType, CopyIn, copyInto, sumOf } from './copy.ts';
-import { migrationLock, oldestServer, tablesOfNew } from './migrate.ts';
+import { migrationLock, tablesOfNew } from './migrate.ts';
+import { unfit } from './session.ts';
 import { connected } from './side-connection.ts';
 
 /** `meta.key` of a move's id, until it has ended: until then no region starts there. */
@@ -58,8 +59,10 @@ export class MoveTarget implements AsyncDisposable {
   /** Throws MoveRefused. */
   static async connect(url: string): Promise<MoveTarget> {
     try {
-      return new MoveTarget(await connected(url));
+      // The box is read between its statements.
+      return new MoveTarget(await connected(url, { idle_in_transaction_session_timeout: '0' }));
     } catch (error) {
+      if (stateOf(error) === unfit) throw new MoveRefused((error as Error).message);
       throw new MoveRefused(
         `the database cannot be used (${(error as Error).message}): see that its server runs, and that user, password and name in the address are right`,
       );
@@ -70,21 +73,13 @@ export class MoveTarget implements AsyncDisposable {
     await this.#client.end().catch(() => {});
   }
 
-  /** Refuses a server, database or user with which a region could not go on. */
+  /** Refuses a database or user with which a region could not go on. */
   async check(): Promise<void> {
     const [found] = await this.ask(
-      `SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS version,
-         current_setting('server_encoding') AS encoding, pg_is_in_recovery() AS standby, current_user AS user,
-         current_schema() AS schema, coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS may,
-         (SELECT bool_and(one < other) FROM (VALUES ('B', 'a'), ('Z', '_'), ('a b', 'aa'), ('z', 'é')) AS pair (one, other)) AS bytewise`,
+      `SELECT pg_is_in_recovery() AS standby, current_user AS user,
+         current_schema() AS schema, coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS may`,
     );
-    const { number, version, encoding, standby, user, schema, may, bytewise } = found as Record<string, unknown>;
-    if (Number(number) < oldestServer)
-      throw this.refused(`its server is PostgreSQL ${version}, and 15 or newer is needed: update the server`);
-    const made = "CREATE DATABASE … TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'";
-    if (encoding !== 'UTF8') throw this.refused(`its encoding is ${encoding}, and UTF8 is needed: ${made}`);
-    if (!bytewise)
-      throw this.refused(`it does not order texts as a box does, for which it needs the collation C: ${made}`);
+    const { standby, user, schema, may } = found as Record<string, unknown>;
     if (standby) throw this.refused('it takes no writes, as it is a standby: name the primary in the address');
     if (schema === null || !may)
       throw this.refused(
@@ -94,9 +89,7 @@ export class MoveTarget implements AsyncDisposable {
 
   /** Begins the transaction; nobody else makes tables until it ends. */
   async begin(onWaiting: () => void | Promise<void>): Promise<void> {
-    await this.ask(
-      'BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0',
-    );
+    await this.ask('BEGIN');
     const [got] = await this.ask(`SELECT pg_try_advisory_xact_lock(${migrationLock}) AS locked`);
     if (got!.locked) return;
     await onWaiting();

@@ -32,7 +32,8 @@ import { makeIndexes, migratePostgres } from './migrate.ts';
 import { unfinishedKey } from './move-target.ts';
 import { ProcessNotes } from './process-notes.ts';
 import { probeUnlogged } from './process-tables.ts';
-import { whyBroken } from './server-faults.ts';
+import { serverFaults, whyBroken } from './server-faults.ts';
+import { unfit } from './session.ts';
 import { Shared } from './shared.ts';
 import { meetFiles } from './shared-files.ts';
 import { ProcessChannel } from './side-connection.ts';
@@ -225,6 +226,8 @@ function reached<T>(act: () => T): T {
 
 function refuse(error: unknown): never {
   if (!(error instanceof EngineError)) throw error;
+  if (error.code === unfit) throw new StoreOpenError(`store.url: ${error.message}`);
+  if (error.failure === 'read_only') throw new StoreOpenError(`store.url: ${serverFaults.read_only.reason}`);
   throw new StoreOpenError(
     `store.url: the database cannot be used (${error.message}): see that its server runs, and that user, password and name are right`,
   );

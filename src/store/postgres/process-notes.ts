@@ -12,8 +12,6 @@ import { connected } from './side-connection.ts';
 import { changeWarnings, clockWarnings, type NotedProcess, versionWarnings } from './warnings.ts';
 
 const lookEveryMs = 5000;
-/** No transaction of its own pauses for so long. */
-const hungMs = 5000;
 /** An answer that took longer says too little about the server's clock. */
 const answerMsMax = 2000;
 
@@ -78,7 +76,6 @@ export class ProcessNotes implements AsyncDisposable {
       client.on('notice', ({ severity, message }) => {
         if (severity === 'WARNING') doubts.push(message ?? '');
       });
-      await client.query(`SET idle_in_transaction_session_timeout = ${hungMs}`);
       const seen = readSeen(dataDir);
       const { epoch, is } = await recognize(client, seen);
       if (is === 'earlier') log.warn({ seen: seen?.at }, 'database_of_earlier_state');

@@ -109,9 +109,8 @@ export class Shared implements SharedState, SharedConnection {
 
   /** `me`: the number of this process. Rejects when the server cannot be reached. */
   static async open(url: string, process: SharedProcess): Promise<Shared> {
-    const side = await SideConnection.open(url);
+    const side = await SideConnection.open(url, { synchronous_commit: 'off' });
     const shared = new Shared(side, process);
-    await side.query('SET synchronous_commit = off');
     await side.query(`LISTEN ${sharedChannel}`);
     await shared.presence.start();
     void shared.presence.watch(shared.#closing.signal);

@@ -1,21 +1,10 @@
 import type { Client, QueryConfig, QueryResultRow } from 'pg';
 import type { Processes, ProcessTopic } from '../port/region.ts';
-import { withoutCompiling } from './database.ts';
+import { connectSession, type SessionSettings } from './session.ts';
 
 /** A connection for what must not wait behind the journal. Rejects when there is none. */
-export async function connected(url: string): Promise<Client> {
-  // Only a region reads it.
-  const { Client } = await import('pg');
-  const client = new Client({
-    connectionString: url,
-    application_name: 'gatehouse side',
-    keepAlive: true,
-    connectionTimeoutMillis: 10_000,
-  });
-  await client.connect();
-  await client.query(withoutCompiling);
-  return client;
-}
+export const connected = (url: string, settings: SessionSettings = {}): Promise<Client> =>
+  connectSession(url, { application_name: 'gatehouse side', settings });
 
 /** A connection that several parts of a process share. It runs their statements one by one. */
 export class SideConnection {
@@ -28,8 +17,8 @@ export class SideConnection {
   }
 
   /** Rejects when the server cannot be reached. */
-  static async open(url: string): Promise<SideConnection> {
-    return new SideConnection(await connected(url));
+  static async open(url: string, settings?: SessionSettings): Promise<SideConnection> {
+    return new SideConnection(await connected(url, settings));
   }
 
   /** Rejects when the statement is wrong, or the connection has broken. */

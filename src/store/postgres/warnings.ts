@@ -9,8 +9,6 @@ const slowMs = 700;
 export interface DatabaseLook {
   /** The setting `synchronous_standby_names`; empty: a commit waits for nobody. */
   readonly names: string;
-  /** The setting `synchronous_commit`. */
-  readonly commits: string;
   /** Standbys that are connected. */
   readonly connected: number;
   /** Those of them on which commits wait; null: this user is not allowed to see it. */
@@ -22,8 +20,7 @@ export interface DatabaseLook {
 }
 
 /** A commit waits for a standby. */
-const isSynchronous = ({ names, commits }: DatabaseLook): boolean =>
-  names !== '' && commits !== 'off' && commits !== 'local';
+const isSynchronous = ({ names }: DatabaseLook): boolean => names !== '';
 
 const isAway = ({ connected, synchronous }: DatabaseLook): boolean => connected === 0 || synchronous === 0;
 

@@ -2,9 +2,10 @@ import type { Client } from 'pg';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { GivenReason, Reason } from '../../words/sentences.ts';
-import { EngineError } from '../schema/engine-failures.ts';
+import { EngineError, stateOf } from '../schema/engine-failures.ts';
 import type { WriterProxy } from '../writer/proxy.ts';
 import { serverFaults, whyBroken } from './server-faults.ts';
+import { connectSession } from './session.ts';
 import { type DatabaseLook, warningsOf, whyStalled } from './warnings.ts';
 
 const lookEveryMs = 1000;
@@ -20,7 +21,7 @@ const refusedForMs = 60_000;
 const patienceMs = 5000;
 
 const lookQuery = `
-  SELECT current_setting('synchronous_standby_names') AS names, current_setting('synchronous_commit') AS commits,
+  SELECT current_setting('synchronous_standby_names') AS names,
     (SELECT count(*)::int FROM pg_stat_replication) AS connected,
     (SELECT CASE WHEN bool_or(sync_state IS NOT NULL)
        THEN (count(*) FILTER (WHERE sync_state IN ('sync', 'quorum')))::int END FROM pg_stat_replication) AS synchronous,
@@ -30,6 +31,10 @@ const lookQuery = `
 /** One row is written at each start. */
 const openedQuery = `INSERT INTO meta (key, value) VALUES ('opened', now_ms()::text)
   ON CONFLICT (key) DO UPDATE SET value = excluded.value`;
+
+function failed(error: unknown): never {
+  throw new EngineError((error as Error).message, stateOf(error), 'broken');
+}
 
 interface WatchOptions {
   readonly url: string;
@@ -79,8 +84,7 @@ export class DatabaseWatch implements AsyncDisposable {
    */
   static async start(options: WatchOptions): Promise<DatabaseWatch> {
     const { url, clock, log } = options;
-    const { Client } = await import('pg');
-    const client = new Client({ connectionString: url, application_name: 'gatehouse watch', keepAlive: true });
+    const client = await connectSession(url, { application_name: 'gatehouse watch' }).catch(failed);
     const warnings: string[] = [];
     client.on('notice', ({ severity, message }) => {
       if (severity === 'WARNING') warnings.push(message ?? '');
@@ -92,12 +96,11 @@ export class DatabaseWatch implements AsyncDisposable {
       () => {},
     );
     try {
-      await client.connect();
       await client.query(openedQuery);
       if (warnings.length > 0) throw new Error(`PostgreSQL warns: ${warnings.join('; ')}`);
     } catch (error) {
       await watch[Symbol.asyncDispose]();
-      throw new EngineError((error as Error).message, '', 'broken');
+      failed(error);
     } finally {
       started.abort();
     }

@@ -181,7 +181,7 @@ suiteWithPostgres('moving the store of a box to PostgreSQL', () => {
       const server = await postgres();
       server.run('postgres', "CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'");
       await expect(move(box.dataDir, postgresUrl(server, 'latin'))).rejects.toThrow(
-        'the database latin at this machine: its encoding is LATIN1, and UTF8 is needed: CREATE DATABASE',
+        'the encoding of the database is LATIN1, and UTF8 is needed: CREATE DATABASE',
       );
     });
 

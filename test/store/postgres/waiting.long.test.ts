@@ -4,7 +4,7 @@ import { serverFaults } from '../../../src/store/postgres/server-faults.ts';
 import { connected } from '../../../src/store/postgres/side-connection.ts';
 import { storeFaults } from '../../../src/words/store.ts';
 import { type Postgres, postgresOfFile, suiteWithPostgres } from '../../support/postgres.ts';
-import { aDatabase, migrateAt, openedPostgresStore } from '../../support/postgres-store.ts';
+import { aDatabase, openedPostgresStore } from '../../support/postgres-store.ts';
 import { aProduct, append, applied, registered } from '../../support/store.ts';
 import { until } from '../../support/until.ts';
 
@@ -73,7 +73,7 @@ suiteWithPostgres('a database that makes a region wait', () => {
   test('has to start again when its connection goes while it waits, as after it stood still for seconds', async () => {
     await using region = await aRegion();
     const { server, store, deviceNo, url } = region;
-    const holder = await connected(url);
+    const holder = await connected(url, { idle_in_transaction_session_timeout: '0' });
     try {
       await holder.query('BEGIN');
       await holder.query('SELECT FROM journal_head FOR UPDATE');
@@ -115,13 +115,6 @@ suiteWithPostgres('a database that makes a region wait', () => {
     );
     expect(said.reason).toMatch(/^the database is slow: a write waited [1-9]\.\d s for its commit/);
     expect(store.healthState()).toBe('ok');
-  });
-
-  test('is refused by a server that is too old', async () => {
-    const server = await postgres();
-    expect(() => migrateAt(aDatabase(server), { oldest: 999_999 })).toThrow(
-      /^store\.url: the database is PostgreSQL \d+\.\d+.*: 15 or newer is needed$/,
-    );
   });
 
   test('warns when a commit waits for no standby', async () => {
