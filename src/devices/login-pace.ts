@@ -1,5 +1,7 @@
 import type { Clock } from '../runtime/clock.ts';
 import { plainAddress } from '../runtime/plain-address.ts';
+import { RateWindow } from '../runtime/rate-window.ts';
+import type { Processes } from '../store/index.ts';
 
 /** Wrong logins without a delay, and how many ms it takes until one of them is forgotten. */
 const freeByAddress = 20;
@@ -19,6 +21,8 @@ const waitingById = 12;
 const keptForOthers = 4;
 const waitingMax = 256;
 const keysMax = 10_000;
+/** The other processes of a region are not told of more: in a flood each counts by itself. */
+const toldPerSecondMax = 50;
 
 interface Level {
   wrong: number;
@@ -59,7 +63,7 @@ class WrongLogins {
  * Delays logins after wrong ones, by address and by device id, but locks nobody out: after some
  * wrong logins each further one waits up to 3 s before its password is checked. If too many wait
  * already, a login is refused unchecked. The caller exempts logins from a device's last known
- * address.
+ * address. Wrong logins count at all processes of a region, whichever of them they came to.
  */
 export class LoginPace {
   readonly #clock: Clock;
@@ -68,9 +72,16 @@ export class LoginPace {
   readonly #waiting = new Map<string, number>();
   readonly #closing = new AbortController();
   #waitingInSum = 0;
+  readonly #processes: Processes;
+  readonly #sent = new RateWindow(toldPerSecondMax, 1000);
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, processes: Processes) {
     this.#clock = clock;
+    this.#processes = processes;
+    processes.onMessage('wrong-logins', text => {
+      const [by, id = '', place = ''] = text.split(' ');
+      this.#add(id, place, by === '1' ? 1 : -1);
+    });
   }
 
   /**
@@ -105,8 +116,14 @@ export class LoginPace {
   }
 
   #count(id: string, address: string, by: 1 | -1): void {
+    const place = placeOf(address);
+    this.#add(id, place, by);
+    if (this.#sent.take(this.#clock.monotonic())) void this.#processes.tell('wrong-logins', `${by} ${id} ${place}`);
+  }
+
+  #add(id: string, place: string, by: 1 | -1): void {
     const now = this.#clock.monotonic();
-    this.#byAddress.add(placeOf(address), by, now);
+    this.#byAddress.add(place, by, now);
     this.#byId.add(id, by, now);
   }
 

@@ -88,7 +88,7 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
       events.note({ deviceNo }, 'belongs_elsewhere', deviceDetails.say('belongs_to_box', { box: device.belongsTo }));
   });
 
-  const pace = new LoginPace(clock);
+  const pace = new LoginPace(clock, store.processes);
   const places = await KnownPlaces.open({ store, clock, log });
   const newDevices = await NewDevices.open({ store, clock, log, perHour: options.newDevicesPerHour });
   const admission = new Admission({

@@ -113,9 +113,9 @@ export const refusalTexts = {
     '本网关不认识它的密钥，云平台又断开，无法核实。云平台恢复后会自动接入。',
   ),
   store_unavailable: refusal(
-    'the box cannot write to its disk',
-    '`gatehouse status` and `gatehouse doctor` say whether the disk is full or broken',
-    '本网关的磁盘无法写入。请检查磁盘是否已满或损坏。',
+    'no record can be stored at present',
+    '`gatehouse status` says why: a disk that is full or broken, or the database of a region',
+    '目前无法存储记录。请在“系统”页面查看原因：磁盘已满或损坏，或区域的数据库有问题。',
   ),
   too_many_connections: refusal(
     'more connections that have not logged in than the box holds',

@@ -3,7 +3,8 @@ import type { UpstreamView } from '../../src/devices/index.ts';
 import { KnownPlaces } from '../../src/devices/known-places.ts';
 import { LoginPace } from '../../src/devices/login-pace.ts';
 import { silentLog } from '../../src/runtime/log.ts';
-import type { DeviceNo } from '../../src/store/index.ts';
+import type { DeviceNo, Processes } from '../../src/store/index.ts';
+import { regionOfOne } from '../../src/store/port/region.ts';
 import { HandClock } from '../support/clock.ts';
 import { aGateway, ask, connectHttp, connectMqtt, type Gateway } from '../support/gateway.ts';
 import { aStore, registered } from '../support/store.ts';
@@ -148,6 +149,18 @@ describe('wrong logins of devices', () => {
   });
 });
 
+/** Two processes that hear each other at once. */
+function twoProcesses(): [Processes, Processes] {
+  const listeners: ((text: string) => void)[] = [];
+  const processAt = (place: number): Processes => ({
+    tell: async (_, text) => listeners[1 - place]?.(text),
+    onMessage: (_, listener) => {
+      listeners[place] = text => listener(text, place);
+    },
+  });
+  return [processAt(0), processAt(1)];
+}
+
 describe('the pace of logins', () => {
   const guess = (pace: LoginPace, device: string, address: string): Promise<boolean> | null => {
     const turn = pace.delay(device, address);
@@ -157,7 +170,7 @@ describe('the pace of logins', () => {
 
   test('never gives one address more than a few looks in a second, however many it asks for at once', async () => {
     const clock = new HandClock();
-    using pace = new LoginPace(clock);
+    using pace = new LoginPace(clock, regionOfOne().processes);
     let looks = 0;
     for (let second = 0; second < 60; second++) {
       for (let tries = 0; tries < 450; tries++) {
@@ -177,7 +190,7 @@ describe('the pace of logins', () => {
 
   test('delays a right login from a new address by 3 s at most, while others guess at its id', async () => {
     const clock = new HandClock();
-    using pace = new LoginPace(clock);
+    using pace = new LoginPace(clock, regionOfOne().processes);
     for (let round = 0; round < 2; round++) {
       for (let address = 0; address < 12; address++)
         for (let tries = 0; tries < 30; tries++) void guess(pace, id, `10.0.1.${address}`);
@@ -194,9 +207,24 @@ describe('the pace of logins', () => {
     expect(through).toBe(true);
   });
 
+  test('counts wrong logins at the other processes of a region, and what is forgiven there', async () => {
+    const clock = new HandClock();
+    const [here, there] = twoProcesses();
+    using pace = new LoginPace(clock, here);
+    using other = new LoginPace(clock, there);
+    for (let tries = 0; tries < 3; tries++) {
+      pace.failed(id, home);
+      other.failed(id, '10.0.0.6');
+    }
+    expect(pace.delay(id, '10.0.0.7')).not.toBeNull();
+    expect(other.delay(id, '10.0.0.7')).not.toBeNull();
+    for (let tries = 0; tries < 3; tries++) pace.forgive(id, home);
+    expect(other.delay(id, '10.0.0.7')).toBeNull();
+  });
+
   test('is as before within two minutes after an attack', async () => {
     const clock = new HandClock();
-    using pace = new LoginPace(clock);
+    using pace = new LoginPace(clock, regionOfOne().processes);
     for (let tries = 0; tries < 10_000; tries++) void guess(pace, id, home);
     expect(pace.delay(id, home)).not.toBeNull();
     await clock.advance(120_000);
@@ -204,7 +232,7 @@ describe('the pace of logins', () => {
   });
 
   test('takes the addresses of one IPv6 network for one, and an IPv4 address for itself over IPv6', () => {
-    using pace = new LoginPace(new HandClock());
+    using pace = new LoginPace(new HandClock(), regionOfOne().processes);
     for (let tries = 0; tries < 30; tries++) {
       void guess(pace, `FACE-T1_${tries}`, `2001:db8::${tries.toString(16)}`);
       void guess(pace, `FACE-T1_Y${tries}`, '::ffff:10.0.0.9');

@@ -32,7 +32,7 @@ export interface Processes {
   onMessage(topic: ProcessTopic, listener: (text: string, from: number) => void): void;
 }
 
-export type ProcessTopic = 'push' | 'alerts' | 'alert-facts' | 'people' | 'webhooks';
+export type ProcessTopic = 'push' | 'alerts' | 'alert-facts' | 'people' | 'webhooks' | 'wrong-logins';
 
 /**
  * Which process serves a device, where several do. A process takes a device before it answers its
