@@ -80,8 +80,8 @@ function withImports(outputs: Metafile['outputs'], path: string, found = new Set
 
 /**
  * The script and the styles that stand in the page itself, for the first paint
- * (`web-ui/src/shell/shell.ts`), and the font that they name. `pageFiles` of each page are fetched
- * beside those of the frame.
+ * (`web-ui/src/shell/shell.ts`), and the font that they name. `pageFiles` of each page, and of each
+ * tab that is a file of its own, are fetched beside those of the frame.
  */
 async function shellOf(pageFiles: Readonly<Record<string, readonly string[]>>) {
   const { outputFiles, metafile } = await build({
@@ -121,12 +121,20 @@ export async function buildUi(folder: string): Promise<readonly Metafile[]> {
   const outputOf = (source: string) =>
     Object.keys(metafile.outputs).find(path => metafile.outputs[path]!.entryPoint === `web-ui/src/${source}`)!;
   const frame = [...withImports(metafile.outputs, outputOf('main.tsx'))];
-  const pageFiles = Object.keys(pagePaths).map(name => {
-    const files = withImports(metafile.outputs, outputOf(`pages/${name}.tsx`));
-    return [name, [...files].filter(path => !frame.includes(path)).map(path => basename(path))] as const;
-  });
+  const pageFiles: Record<string, readonly string[]> = {};
+  for (const name of Object.keys(pagePaths)) {
+    const page = outputOf(`pages/${name}.tsx`);
+    const known = new Set([...frame, ...withImports(metafile.outputs, page)]);
+    pageFiles[name] = [...known].slice(frame.length).map(path => basename(path));
+    for (const { path, kind } of metafile.outputs[page]!.imports)
+      if (kind === 'dynamic-import') {
+        const tab = basename(metafile.outputs[path]!.entryPoint!, '.tsx');
+        const files = [...withImports(metafile.outputs, path)].filter(file => !known.has(file));
+        pageFiles[`${name}/${tab}`] = files.map(file => basename(file));
+      }
+  }
   const styles = await joinStyles(folder, made);
-  const { font, metafile: metafileOfShell, ...shell } = await shellOf(Object.fromEntries(pageFiles));
+  const { font, metafile: metafileOfShell, ...shell } = await shellOf(pageFiles);
   await writeFile(join(folder, font.name), font.contents);
   const icons = await copyIcons(folder);
   const shellFiles = [...frame.map(path => basename(path)), styles, font.name];

@@ -3,6 +3,7 @@ import { KnownTexts } from '../words/known-texts.ts';
 import { logMessages } from '../words/log/messages.ts';
 import { reasonTables } from '../words/reasons.ts';
 import type { Table } from '../words/sentences.ts';
+import { boxWarnings } from '../words/warnings.ts';
 
 const errorCodes = new Set([...getSystemErrorMap().values()].map(([code]) => code));
 const isErrorCode = (word: string): boolean => errorCodes.has(word) || /^ERR_[A-Z0-9_]{1,40}$/.test(word);
@@ -49,7 +50,7 @@ export class Pseudonyms {
   readonly #kept: ReadonlySet<string>;
   readonly #numbers = new Map<string, number>();
   readonly #lines = new KnownTexts(logMessages as readonly Table[]);
-  readonly #reasons = new KnownTexts(reasonTables as readonly Table[]);
+  readonly #reasons = new KnownTexts([...reasonTables, boxWarnings] as readonly Table[]);
 
   /** `kept`: ids of devices. */
   constructor(kept: Iterable<string> = []) {

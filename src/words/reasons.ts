@@ -6,14 +6,13 @@ import { refusals } from './refusals.ts';
 import { inChinese, type Why, type WithWhy } from './sentences.ts';
 import { auditFaults, databaseWarnings, storeFaults } from './store.ts';
 import { mirrorReasons, networkReasons, uplinkReasons } from './uplink.ts';
-import { boxWarnings } from './warnings.ts';
 import { webhookFailures } from './webhooks.ts';
 
-/** All that a state, an alert or a record may give as its reason. */
+/** All that a state, an alert or a record may give as its reason. Most pages load them. */
 export const reasonTables = [
   ...[uplinkReasons, mirrorReasons, networkReasons, storeFaults, databaseWarnings, auditFaults],
   ...[unreadableWords, recordReasons, channelFailures, deviceEnds, deviceDetails, joinOutcomes, radioFaults],
-  ...[refusals, boxWarnings, webhookFailures],
+  ...[refusals, webhookFailures],
 ] as const;
 
 /** The reason of a state, an alert or a record in Chinese; what has no code stays as it is. */

@@ -1,12 +1,12 @@
 import { type FileOfKey, fileFaultInChinese } from '../config-files.ts';
-import { innerWhyInChinese } from '../reasons.ts';
-import { sentences, type WithWhy } from '../sentences.ts';
+import { inChinese, sentences, type WithWhy } from '../sentences.ts';
+import { boxWarnings } from '../warnings.ts';
 
 /** Log lines of the box as a whole. */
 export const boxLog = sentences({
   config_warning: {
     en: ({ why }: WithWhy) => String(why),
-    zh: of => `配置：${innerWhyInChinese(of)}`,
+    zh: ({ why, why_code: code, ...params }) => `配置：${inChinese({ reason: why, code, params }, boxWarnings)}`,
   },
   config_not_stored: {
     en: 'the config in force could not be stored in the data directory',

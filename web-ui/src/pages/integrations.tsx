@@ -11,6 +11,7 @@ import { Callers } from './integrations/callers.tsx';
 import { Console } from './integrations/console.tsx';
 import { Grants } from './integrations/grants.tsx';
 import { MarkedCalls } from './integrations/marked.tsx';
+import { refusedCallWords } from './integrations/mistake-words.ts';
 import { programWords } from './integrations/program-words.ts';
 import { SitePrograms } from './integrations/programs.tsx';
 import { Requests } from './integrations/requests.tsx';
@@ -69,7 +70,7 @@ function sentence({ callers, requests, marked }: IntegrationsReport): string {
   const said = integrationWords.value;
   // Rejected ones are first.
   const [last] = requests;
-  if (last?.why) return said.refusedLast(last.caller || said.nobody, ago(last.at, now.value));
+  if (last?.why) return said.refusedLast(last.caller || refusedCallWords.value.nobody, ago(last.at, now.value));
   const [taken] = marked;
   if (taken) return said.markedLast(taken.app_id, ago(taken.at, now.value));
   return callers.length === 0 ? said.noCallers : said.calm(callers.length);

@@ -2,37 +2,26 @@ import type { ComponentType } from 'preact';
 import { useLocation } from 'preact-iso';
 import { latePage } from '../parts/late-page.tsx';
 import { words } from '../words/index.ts';
-import About from './system/about.tsx';
-import Alerts from './system/alerts.tsx';
-import Backup from './system/backup.tsx';
-import Certificates from './system/certificates.tsx';
 import type { SystemTab } from './system/head.tsx';
-import History from './system/history.tsx';
-import Holidays from './system/holidays.tsx';
-import Network from './system/network.tsx';
 import Overview from './system/overview.tsx';
-import Reset from './system/reset.tsx';
-import Settings from './system/settings.tsx';
-import Update from './system/update.tsx';
-import Users from './system/users.tsx';
 import './system.css';
 
-/** Pages by tab. Two that few visits open have files of their own. */
+/** Pages by tab: a visit opens one or two, so each but the first is a file of its own. */
 const pages = {
   '': Overview,
-  settings: Settings,
-  history: History,
-  alerts: Alerts,
-  network: Network,
+  settings: latePage(() => import('./system/settings.tsx')),
+  history: latePage(() => import('./system/history.tsx')),
+  alerts: latePage(() => import('./system/alerts.tsx')),
+  network: latePage(() => import('./system/network.tsx')),
   drill: latePage(() => import('./system/drill.tsx')),
-  certificates: Certificates,
-  users: Users,
+  certificates: latePage(() => import('./system/certificates.tsx')),
+  users: latePage(() => import('./system/users.tsx')),
   audit: latePage(() => import('./system/audit.tsx')),
-  backup: Backup,
-  update: Update,
-  reset: Reset,
-  holidays: Holidays,
-  about: About,
+  backup: latePage(() => import('./system/backup.tsx')),
+  update: latePage(() => import('./system/update.tsx')),
+  reset: latePage(() => import('./system/reset.tsx')),
+  holidays: latePage(() => import('./system/holidays.tsx')),
+  about: latePage(() => import('./system/about.tsx')),
 } as const satisfies Record<SystemTab, ComponentType>;
 
 /** The box itself: its users and its state. The tab is the path's second part. */

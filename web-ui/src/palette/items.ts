@@ -1,6 +1,6 @@
 import type { SearchReport } from '../../../src/admin/ui/search.ts';
 import { query } from '../api.ts';
-import { mistakeWords } from '../pages/integrations/mistake-words.ts';
+import { mistakeWords, refusedCallWords } from '../pages/integrations/mistake-words.ts';
 import { integrationWords } from '../pages/integrations/words.ts';
 import { now } from '../parts/now.ts';
 import { ago, moment } from '../parts/numbers.ts';
@@ -46,7 +46,7 @@ function answers({ refused_devices, refused_calls }: SearchReport): Place[] {
           };
     }),
     ...refused_calls.map(call => ({
-      title: text.callsRefused(call.caller || integrationWords.value.nobody),
+      title: text.callsRefused(call.caller || refusedCallWords.value.nobody),
       note: mistakeWords(call),
       href: `/integrations${query({ tab: 'requests', caller: call.caller })}`,
     })),

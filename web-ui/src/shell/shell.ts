@@ -17,7 +17,10 @@ import '../style/frame.css';
  * browser fetch the code of this page beside that of the frame. The pages then take its place.
  */
 
-/** Of each page, the files that it needs beside those of the frame: filled in by the build. */
+/**
+ * Of each page, the files that it needs beside those of the frame, and of a tab such as
+ * `system/audit` those that it needs beside its page's: filled in by the build.
+ */
 declare const pageFiles: Readonly<Record<string, readonly string[]>>;
 
 const language = askedLanguage() ?? 'en';
@@ -34,10 +37,12 @@ for (const name of ['theme', 'density'] as const) {
 fetchAgainWhatFails();
 askSessionEarly();
 if (site !== null) {
-  const name = (Object.keys(pagePaths) as (keyof typeof pagePaths)[]).find(
-    one => one !== 'today' && (pathname === pagePaths[one] || pathname.startsWith(`${pagePaths[one]}/`)),
-  );
-  for (const file of pageFiles[name ?? 'today'] ?? []) fetchCode(file);
+  const name =
+    (Object.keys(pagePaths) as (keyof typeof pagePaths)[]).find(
+      one => one !== 'today' && (pathname === pagePaths[one] || pathname.startsWith(`${pagePaths[one]}/`)),
+    ) ?? 'today';
+  const tab = pathname.split('/')[2];
+  for (const file of [name, `${name}/${tab}`].flatMap(part => pageFiles[part] ?? [])) fetchCode(file);
   if (name !== 'wall') drawFrame(site);
 }
 

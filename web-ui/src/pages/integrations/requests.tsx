@@ -4,7 +4,7 @@ import { useEvery } from '../../parts/every.ts';
 import { now } from '../../parts/now.ts';
 import { ago, moment } from '../../parts/numbers.ts';
 import { Table } from '../../parts/table.tsx';
-import { mistakeWords } from './mistake-words.ts';
+import { mistakeWords, refusedCallWords } from './mistake-words.ts';
 import { SignedStrings } from './signed-strings.tsx';
 import { integrationWords } from './words.ts';
 
@@ -36,7 +36,8 @@ export function Requests({
     <>
       {only !== undefined && (
         <p>
-          {said.onlyCaller(only || said.nobody)} <a href="/integrations?tab=requests">{said.allCallers}</a>
+          {said.onlyCaller(only || refusedCallWords.value.nobody)}{' '}
+          <a href="/integrations?tab=requests">{said.allCallers}</a>
         </p>
       )}
       {ofProcess && <p class="quiet">{said.ofProcess}</p>}
@@ -121,8 +122,8 @@ function Rejected({ call }: { call: RejectedRequest }) {
         )}
       </p>
       <p class="request-line">
-        <When call={call} /> · <span class="mono">{caller || said.nobody}</span> · {said.kinds[kind]} ·{' '}
-        <span class="mono">{lineOf(call)}</span> · {statusOf(call)} · {tookOf(call)}
+        <When call={call} /> · <span class="mono">{caller || refusedCallWords.value.nobody}</span> · {said.kinds[kind]}{' '}
+        · <span class="mono">{lineOf(call)}</span> · {statusOf(call)} · {tookOf(call)}
         <br />
         <span class="quiet">
           {said.from} <span class="mono">{call.address}</span> · {said.timesSince(call.count, moment(call.since))}

@@ -2,8 +2,7 @@ import type { TodayReport } from '../../../../src/admin/ui/today.ts';
 import { query } from '../../api.ts';
 import { now } from '../../parts/now.ts';
 import { ago, moment } from '../../parts/numbers.ts';
-import { mistakeWords } from '../integrations/mistake-words.ts';
-import { integrationWords } from '../integrations/words.ts';
+import { mistakeWords, refusedCallWords } from '../integrations/mistake-words.ts';
 import { say } from './words.ts';
 
 /** The programs of which calls are refused, and what they do wrong. */
@@ -15,7 +14,7 @@ export function RefusedCalls({ calls }: { calls: TodayReport['refused_calls'] })
       {calls.map(call => (
         <p key={`${call.kind} ${call.caller}`}>
           <a class="mono" href={`/integrations${query({ tab: 'requests', caller: call.caller })}`}>
-            {call.caller || integrationWords.value.nobody}
+            {call.caller || refusedCallWords.value.nobody}
           </a>{' '}
           <time class="quiet" dateTime={new Date(call.at).toISOString()} title={moment(call.at)}>
             {ago(call.at, now.value)}
