@@ -93,10 +93,7 @@ export class JournalReader {
     const of = (deviceNo: DeviceNo, channel: Channel) => this.#queues.of(deviceNo, channel);
     const found = await this.#found(from, {
       bytesMax,
-      deviceNos: {
-        has: (deviceNo, channel) =>
-          channel === null ? takes(of(deviceNo, 'device')) || takes(of(deviceNo, 'log')) : takes(of(deviceNo, channel)),
-      },
+      deviceNos: { has: (deviceNo, channel) => takes(of(deviceNo, channel)) },
       wanted(deviceNo, seq, channel) {
         const queue = of(deviceNo, channel);
         return takes(queue) && queue.wants(deviceNo, seq, channel);

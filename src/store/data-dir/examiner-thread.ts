@@ -172,9 +172,7 @@ function factsOf(path: string): DatabaseFacts {
   }
 }
 
-/** A store of the first versions keeps no statements. */
 function statementsIn(database: DatabaseSync): string | null {
-  if (!database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'remembered'").get()) return null;
   const row = database.prepare("SELECT value FROM remembered WHERE service = 'box' AND key = 'statements'").get();
   return (row as { value: string } | undefined)?.value ?? null;
 }

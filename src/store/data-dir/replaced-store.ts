@@ -41,8 +41,6 @@ function numbersOf(database: DatabaseSync): GivenNumbers {
  * comes again for another record. `replaced` is the other; null: nobody knows it.
  */
 export function goOnAboveGiven(database: DatabaseSync, replaced: GivenNumbers | null): void {
-  // A store of the first versions counts nothing.
-  if (!database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'counter'").get()) return;
   const own = numbersOf(database);
   const room = own.epoch === replaced?.epoch ? sinceLook : unknownGiven;
   const checkInId = Math.max(own.checkInId, replaced?.checkInId ?? 0) + room;

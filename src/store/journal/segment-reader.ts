@@ -18,7 +18,6 @@ import { firstReadable } from './unreadable-places.ts';
 export interface SegmentHead {
   readonly first_seq: number;
   readonly count: number;
-  readonly channels: number;
   readonly devices: Uint8Array;
 }
 
@@ -106,7 +105,7 @@ export class SegmentReader {
       looked += heads.length;
       for (const head of heads) {
         through = lastOf(head);
-        eachDevice(head.devices, head.channels, (device, count) => {
+        eachDevice(head.devices, (device, count) => {
           if (count > 0) byDevice.set(device, (byDevice.get(device) ?? 0) + count);
         });
       }
@@ -149,7 +148,7 @@ export class SegmentReader {
   #headsAfter(after: number, atMost: number, lastSeq: number): SegmentHead[] {
     const rows = this.#connection
       .sql(
-        `SELECT first_seq, count, channels, devices FROM segment
+        `SELECT first_seq, count, devices FROM segment
          WHERE first_seq >= coalesce((SELECT max(first_seq) FROM segment WHERE first_seq <= ?), 0) ORDER BY first_seq LIMIT ?`,
       )
       .all(after + 1, atMost) as unknown as SegmentHead[];
@@ -207,5 +206,5 @@ export class SegmentReader {
 const lastOf = ({ first_seq, count }: SegmentHead): number => first_seq + count - 1;
 
 function holdsAny(head: SegmentHead, deviceNos: DeviceNos | undefined): boolean {
-  return !deviceNos || someDevice(head.devices, head.channels, (device, channel) => deviceNos.has(device, channel));
+  return !deviceNos || someDevice(head.devices, (device, channel) => deviceNos.has(device, channel));
 }

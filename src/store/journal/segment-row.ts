@@ -3,7 +3,7 @@ import type { Connection } from '../schema/database.ts';
 import { isReadFailure } from '../schema/engine-failures.ts';
 import { BrokenSeal, type Seal, type SealedBytes } from '../schema/sealing.ts';
 import { compressed, NotUnpacked, unpacked } from './compression.ts';
-import { channelBits, checkPacked, packedVersion, type SegmentSummary, segmentPlace } from './segment.ts';
+import { checkPacked, packedVersion, type SegmentSummary, segmentPlace } from './segment.ts';
 
 /** A segment that cannot be read. The message says which, and why. */
 export class UnreadableSegment extends Error {
@@ -82,9 +82,7 @@ function opened(seal: Seal, sealed: Uint8Array, firstSeq: number): Buffer {
 
 /**
  * The `devices` column: pairs of u32, device number and count. First those of messages, then a pair
- * of zeros, then those of logs; without logs the pair of zeros is left out. Older segments have no
- * such pair, and one pair for each device, whatever its records are. Older programs read both
- * forms.
+ * of zeros, then those of logs; without logs the pair of zeros is left out.
  */
 export function packDevices({ device: messages, log: logs }: SegmentSummary['forwardable']): Buffer {
   const pairs = messages.size + (logs.size === 0 ? 0 : logs.size + 1);
@@ -103,16 +101,12 @@ export function packDevices({ device: messages, log: logs }: SegmentSummary['for
   return bytes;
 }
 
-/**
- * Lists each device with its count, once for each channel; `channel` is null where the segment does
- * not say it (`channels`: its column).
- */
+/** Lists each device with its count, once for each channel. */
 export function eachDevice(
   devices: Uint8Array,
-  channels: number,
-  take: (device: DeviceNo, count: number, channel: Channel | null) => void,
+  take: (device: DeviceNo, count: number, channel: Channel) => void,
 ): void {
-  someDevice(devices, channels, (device, channel, count) => {
+  someDevice(devices, (device, channel, count) => {
     take(device, count, channel);
     return false;
   });
@@ -121,23 +115,14 @@ export function eachDevice(
 /** The same up to the first that is the right one. Returns whether there is one. */
 export function someDevice(
   devices: Uint8Array,
-  channels: number,
-  isIt: (device: DeviceNo, channel: Channel | null, count: number) => boolean,
+  isIt: (device: DeviceNo, channel: Channel, count: number) => boolean,
 ): boolean {
   const view = new DataView(devices.buffer, devices.byteOffset, devices.byteLength);
-  let channel: Channel | null = null;
-  if (channels === channelBits.device) channel = 'device';
-  else if (channels === channelBits.log) channel = 'log';
-  else if (markAt(view) >= 0) channel = 'device';
+  let channel: Channel = 'device';
   for (let at = 0; at + 8 <= devices.length; at += 8) {
     const device = view.getUint32(at);
     if (device === 0) channel = 'log';
     else if (isIt(device as DeviceNo, channel, view.getUint32(at + 4))) return true;
   }
   return false;
-}
-
-function markAt(view: DataView): number {
-  for (let at = 0; at + 8 <= view.byteLength; at += 8) if (view.getUint32(at) === 0) return at;
-  return -1;
 }

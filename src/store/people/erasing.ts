@@ -82,7 +82,6 @@ interface Due {
 interface Head {
   readonly first_seq: number;
   readonly count: number;
-  readonly channels: number;
   readonly devices: Uint8Array;
 }
 
@@ -140,7 +139,7 @@ export class Erasing {
   #headOf(seq: number): Head | undefined {
     const head = this.#connection
       .sql(
-        `SELECT first_seq, count, channels, devices FROM segment
+        `SELECT first_seq, count, devices FROM segment
            WHERE first_seq <= ? ORDER BY first_seq DESC LIMIT 1`,
       )
       .get(seq) as Head | undefined;
@@ -207,10 +206,10 @@ export class Erasing {
   }
 
   /** By the head alone: whether all its records wait for the cloud. */
-  #allWaits({ first_seq, channels, devices }: Head): boolean {
+  #allWaits({ first_seq, devices }: Head): boolean {
     if (!this.#upstream) return false;
     let all = true;
-    eachDevice(devices, channels, (device, count, channel) => {
+    eachDevice(devices, (device, count, channel) => {
       if (channel === 'log') return;
       const cursors = cursorsOf(this.#connection, device);
       if (count === 0 || !cursors || cursors.device >= first_seq) all = false;

@@ -8,8 +8,7 @@ export type DeviceNo = number & { readonly [brand]: 'DeviceNo' };
 
 /** Some devices, or one channel of each; a set of devices is one, with both channels. */
 export interface DeviceNos {
-  /** `channel` is null where it is not known: then it says whether it may be. */
-  has(deviceNo: DeviceNo, channel: Channel | null): boolean;
+  has(deviceNo: DeviceNo, channel: Channel): boolean;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { clockEarliest } from '../../runtime/clock.ts';
-import { type Cursors, cursorsOf } from '../domains/forwarding/tables.ts';
+import { cursorsOf } from '../domains/forwarding/tables.ts';
 import { keptDays, type RetireReport } from '../domains/room.ts';
 import { unpack } from '../journal/segment.ts';
 import { eachDevice, readSegment, UnreadableSegment } from '../journal/segment-row.ts';
@@ -27,7 +27,6 @@ interface SegmentHead {
   readonly first_seq: number;
   readonly count: number;
   readonly received_to: number;
-  readonly channels: number;
   readonly devices: Uint8Array;
   readonly bytes: number;
 }
@@ -42,7 +41,7 @@ const olderThan = (table: string, date: string, order: string): string => {
   return `(${old}) OR ((${date} > ?2 OR ${date} < ${clockEarliest}) AND ${order} < (SELECT max(${order}) FROM ${table} WHERE ${old}))`;
 };
 
-const heads = 'SELECT first_seq, count, received_to, channels, devices, length(sealed_records) AS bytes FROM segment';
+const heads = 'SELECT first_seq, count, received_to, devices, length(sealed_records) AS bytes FROM segment';
 
 /**
  * Drops data that are no longer needed, oldest first, in steps; never an attendance record, never
@@ -211,27 +210,26 @@ export class Retention {
     if (sql('SELECT 1 FROM parked WHERE seq BETWEEN ? AND ? LIMIT 1').get(head.first_seq, last)) return false;
     if (!this.#upstream) return true;
     let passed = true;
-    eachDevice(head.devices, head.channels, (device, count, channel) => {
+    eachDevice(head.devices, (device, count, channel) => {
       if (count === 0 || !passed) return;
       const row = cursorsOf(this.#connection, device);
       // Records of a device that was removed from the site are not forwarded.
-      if (row && this.#waitsIn(head, last, device, channel, row)) passed = false;
+      if (row && this.#waitsIn(head, last, device, channel, row[channel])) passed = false;
     });
     return passed;
   }
 
   /** Its last record in the segment may be before the segment's end. */
-  #waitsIn(head: SegmentHead, last: number, device: DeviceNo, channel: Channel | null, cursors: Cursors): boolean {
-    const [one, other] = channel ? [cursors[channel], cursors[channel]] : [cursors.device, cursors.log];
-    if (Math.min(one, other) >= last) return false;
-    if (Math.max(one, other) < head.first_seq) return true;
+  #waitsIn(head: SegmentHead, last: number, device: DeviceNo, channel: Channel, cursor: number): boolean {
+    if (cursor >= last) return false;
+    if (cursor < head.first_seq) return true;
     let waits = false;
     try {
       const packed = readSegment(this.#connection, head.first_seq);
       if (!packed) return false;
       unpack(packed, head.first_seq, record => {
-        if (record.deviceNo !== device || (channel && record.channel !== channel)) return;
-        if (record.seq > cursors[record.channel] && !record.marks.local) waits = true;
+        if (record.deviceNo !== device || record.channel !== channel) return;
+        if (record.seq > cursor && !record.marks.local) waits = true;
       });
     } catch (error) {
       if (!(error instanceof UnreadableSegment)) throw error;

@@ -126,26 +126,12 @@ describe('a segment', () => {
       [2, 1],
     ]);
     const seen: unknown[] = [];
-    eachDevice(packDevices(forwardable), channels, (...one) => seen.push(one));
+    eachDevice(packDevices(forwardable), (...one) => seen.push(one));
     expect(seen).toEqual([
       [1, 1, 'device'],
       [1, 1, 'log'],
       [2, 1, 'log'],
     ]);
-  });
-
-  test('of an older program is read too: where it holds both channels, its head does not tell them apart', () => {
-    const head = Buffer.alloc(8);
-    head.writeUInt32BE(7, 0);
-    head.writeUInt32BE(3, 4);
-    const channelOf = (channels: number) => {
-      let seen: unknown;
-      eachDevice(head, channels, (_device, _count, channel) => {
-        seen = channel;
-      });
-      return seen;
-    };
-    expect([1, 2, 3].map(channelOf)).toEqual(['device', 'log', null]);
   });
 
   test('that is none is refused, not followed', () => {

@@ -63,7 +63,7 @@ function lastRecords(
       upTo = head.first_seq - 1;
       looked++;
       let holds = false;
-      eachDevice(head.devices, head.channels, device => {
+      eachDevice(head.devices, device => {
         if (device === deviceNo) holds = true;
       });
       const packed = holds ? journal.open(head.first_seq) : null;
@@ -84,7 +84,7 @@ function headsUpTo(connection: Connection, seq: number): SegmentHead[] {
   const heads: SegmentHead[] = [];
   // Not with "<": SQLite would then look on the page behind, which may be the damaged one.
   const query = connection.sql(
-    'SELECT first_seq, count, channels, devices FROM segment WHERE first_seq <= ? ORDER BY first_seq DESC LIMIT 256',
+    'SELECT first_seq, count, devices FROM segment WHERE first_seq <= ? ORDER BY first_seq DESC LIMIT 256',
   );
   try {
     for (const head of query.iterate(seq)) heads.push(head as unknown as SegmentHead);
@@ -207,12 +207,10 @@ function waitingIn(
   const last = lastOf(head);
   const straddling = new Set<string>();
   let total = 0;
-  eachDevice(head.devices, head.channels, (deviceNo, count, channel) => {
-    const { forwarded } = devices.deviceByNo(deviceNo) ?? {};
-    if (!forwarded || count === 0) return;
-    const [one, other] = channel ? [forwarded[channel], forwarded[channel]] : [forwarded.device, forwarded.log];
-    if (Math.min(one, other) >= last) return;
-    if (Math.max(one, other) >= head.first_seq) straddling.add(channel ? `${deviceNo} ${channel}` : `${deviceNo}`);
+  eachDevice(head.devices, (deviceNo, count, channel) => {
+    const forwarded = devices.deviceByNo(deviceNo)?.forwarded[channel];
+    if (forwarded === undefined || count === 0 || forwarded >= last) return;
+    if (forwarded >= head.first_seq) straddling.add(`${deviceNo} ${channel}`);
     else {
       take(deviceNo, count);
       total += count;
@@ -223,8 +221,7 @@ function waitingIn(
   if (packed)
     unpack(packed, head.first_seq, record => {
       const { deviceNo, channel } = record;
-      if (!straddling.has(`${deviceNo} ${channel}`) && !straddling.has(`${deviceNo}`)) return;
-      if (!isWaiting(record, devices)) return;
+      if (!straddling.has(`${deviceNo} ${channel}`) || !isWaiting(record, devices)) return;
       take(deviceNo, 1);
       total++;
     });

@@ -39,7 +39,7 @@ export const confirmation = sqliteTable(
 export type ParkedRecord = Readonly<typeof parked.$inferSelect>;
 
 /** How far a device's messages and logs are forwarded. */
-export type Cursors = Readonly<Record<Channel, number>>;
+type Cursors = Readonly<Record<Channel, number>>;
 
 /** Undefined for a device that was removed from the site. */
 export const cursorsOf = ({ sql }: Connection, deviceNo: DeviceNo): Cursors | undefined =>
