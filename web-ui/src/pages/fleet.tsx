@@ -47,7 +47,7 @@ export default function Fleet() {
         <Figures
           label={nav.value.fleet}
           figures={boxTroubles.map(one => ({
-            ...{ key: one, icon: 'box' as const, label: said.troubles[one], value: count(inTrouble[one] ?? 0) },
+            ...{ key: one, icon: 'trouble' as const, label: said.troubles[one], value: count(inTrouble[one] ?? 0) },
             ...{ href: `/fleet?trouble=${one}`, of: `/ ${count(boxes)}` },
             state: (inTrouble[one] ?? 0) > 0 ? ('bad' as const) : undefined,
           }))}

@@ -37,14 +37,14 @@ export default function Sync() {
         label={nav.value.sync}
         figures={[
           {
-            ...{ key: 'waiting', icon: 'box', label: said.waiting, value: count(outbox.waiting) },
+            ...{ key: 'waiting', icon: 'queue', label: said.waiting, value: count(outbox.waiting) },
             note: outbox.oldest_at === null ? said.nothingWaits : ago(outbox.oldest_at, now.value),
           },
           {
-            ...{ key: 'parked', icon: 'sync', label: words.value.today.parked, value: count(outbox.parked) },
+            ...{ key: 'parked', icon: 'rejected', label: words.value.today.parked, value: count(outbox.parked) },
             state: outbox.parked > 0 ? 'bad' : undefined,
           },
-          { key: 'files', icon: 'cloud', label: said.files, value: count(services.files) },
+          { key: 'files', icon: 'files', label: said.files, value: count(services.files) },
         ]}
       />
       <div class="cols">

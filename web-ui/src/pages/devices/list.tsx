@@ -206,7 +206,7 @@ function DeviceFigures({ counts: { known, states, refused } }: { counts: DeviceC
     },
     ...(state === 'online' ? { of: `/ ${count(known)}` } : {}),
   }));
-  const turnedAway = { key: 'refused', icon: 'access' as const, label: names.refused, value: count(refused) };
+  const turnedAway = { key: 'refused', icon: 'rejected' as const, label: names.refused, value: count(refused) };
   return (
     <Figures
       label={said.list}

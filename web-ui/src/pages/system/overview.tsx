@@ -63,20 +63,20 @@ export default function Overview() {
         figures={[
           {
             key: 'uptime',
-            icon: 'box',
+            icon: 'clock',
             label: said.uptime,
             value: span(data.uptime_ms),
             note: data.version,
             isText: true,
           },
           {
-            ...{ key: 'disk', icon: 'logs', label: said.disk, value: bytes(data.disk.free_bytes), isText: true },
+            ...{ key: 'disk', icon: 'disk', label: said.disk, value: bytes(data.disk.free_bytes), isText: true },
             note: said.used(bytes(data.disk.used_bytes), bytes(data.disk.free_bytes)),
             state: data.disk.state !== 'ok' || isUnreadable ? 'bad' : undefined,
           },
-          { key: 'memory', icon: 'today', label: said.memory, value: bytes(data.memory_bytes), isText: true },
+          { key: 'memory', icon: 'memory', label: said.memory, value: bytes(data.memory_bytes), isText: true },
           {
-            ...{ key: 'backup', icon: 'sync', label: said.backup, href: '/system/backup', isText: true },
+            ...{ key: 'backup', icon: 'backup', label: said.backup, href: '/system/backup', isText: true },
             value: data.last_backup_at === null ? said.noBackupYet : ago(data.last_backup_at, now.value),
             state: data.last_backup_at === null ? 'warn' : undefined,
           },

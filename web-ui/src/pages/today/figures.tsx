@@ -62,12 +62,12 @@ export function TodayFigures({ report, drawn }: { report: TodayReport; drawn: Da
           state: silent > 0 ? 'warn' : undefined,
         },
         {
-          ...{ key: 'waiting', icon: 'sync', label: said.waiting, value: count(outbox.waiting), href: '/sync' },
+          ...{ key: 'waiting', icon: 'queue', label: said.waiting, value: count(outbox.waiting), href: '/sync' },
           note:
             outbox.oldest_at === null ? words.value.path.nothingWaits : said.since(ago(outbox.oldest_at, now.value)),
         },
         {
-          ...{ key: 'disk', icon: 'box', label: said.diskFree, value: bytes(disk.free_bytes), href: '/system' },
+          ...{ key: 'disk', icon: 'disk', label: said.diskFree, value: bytes(disk.free_bytes), href: '/system' },
           note:
             report.last_backup_at === null
               ? said.noBackup
