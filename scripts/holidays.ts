@@ -23,7 +23,7 @@ const holidays: Readonly<Record<string, readonly [code: string, name: string]>> 
   'National Day': ['national-day', '国庆节'],
 };
 
-export const builtInFile = fileURLToPath(new URL('../src/services/holidays/built-in.generated.ts', import.meta.url));
+export const builtInFile = fileURLToPath(new URL('../src/services/holidays/built-in.generated.json', import.meta.url));
 
 interface Source {
   /** `2026-01-01`: `New Year's Day,元旦,1` */
@@ -31,7 +31,7 @@ interface Source {
   readonly workdays: Readonly<Record<string, string>>;
 }
 
-/** The module with the built-in years, made from the package `chinese-days`. */
+/** The built-in years, a row for each holiday, made from the package `chinese-days`. */
 export function builtInSource(): string {
   const package_ = dirname(createRequire(import.meta.url).resolve('chinese-days/package.json'));
   const source: Source = JSON.parse(readFileSync(`${package_}/dist/chinese-days.json`, 'utf8'));
@@ -46,20 +46,14 @@ export function builtInSource(): string {
       .filter(({ breaks }) => breaks.length > 0)
       .sort((a, b) => (a.breaks[0]! < b.breaks[0]! ? -1 : 1));
     const rows = made.map(
-      ({ code, name, breaks, works }) => `    ['${code}', '${name}', '${breaks.join(' ')}', '${works.join(' ')}'],`,
+      ({ code, name, breaks, works }) => `  ${JSON.stringify([code, name, breaks.join(' '), works.join(' ')])}`,
     );
-    return `  ${year}: [\n${rows.join('\n')}\n  ],`;
+    return ` "${year}": [\n${rows.join(',\n')}\n ]`;
   });
   for (const [day, label] of [...Object.entries(source.holidays), ...Object.entries(source.workdays)])
     if (years.includes(Number(day.slice(0, 4))) && !(englishOf(label) in holidays))
       throw new Error(`${day} ${label}: a holiday without a code; add it to scripts/holidays.ts`);
-  return `// Made by \`npm run holidays\` from the package chinese-days: do not edit.
-/** Code, name, rest days and make-up workdays (MM-DD) of each holiday. */
-export type BuiltInHoliday = readonly [code: string, name: string, breaks: string, works: string];
-export const builtInYears: Readonly<Record<number, readonly BuiltInHoliday[]>> = {
-${lines.join('\n')}
-};
-`;
+  return `{\n${lines.join(',\n')}\n}\n`;
 }
 
 const englishOf = (label: string): string => label.slice(0, label.indexOf(','));

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { pinyin } from 'pinyin-pro';
 import { surnameReadings } from './surnames.ts';
 
-export const pinyinFile = fileURLToPath(new URL('../src/store/people/pinyin.generated.ts', import.meta.url));
+export const pinyinFile = fileURLToPath(new URL('../src/store/people/pinyin.generated.json', import.meta.url));
 
 const firstCode = 0x4e00;
 const lastCode = 0x9fff;
@@ -14,7 +14,10 @@ function readingsOf(character: string): string[] {
   return [...new Set(all)].filter(one => /^[a-z]+$/.test(one));
 }
 
-/** The module with the readings of all characters of U+4E00 to U+9FFF, made from `pinyin-pro`. */
+/**
+ * The readings of all characters of U+4E00 to U+9FFF, made from `pinyin-pro`; `search-keys.ts` says
+ * how they are written.
+ */
 export function pinyinSource(): string {
   const readings = new Map<number, readonly string[]>();
   for (let code = firstCode; code <= lastCode; code++) readings.set(code, readingsOf(String.fromCharCode(code)));
@@ -34,21 +37,14 @@ export function pinyinSource(): string {
   const surnames = [...surnameReadings()]
     .map(([surname, all]) => [surname, all.map(one => one.replace(/\d$/, ''))] as const)
     .filter(([surname, all]) => surname.length > 1 || readings.get(surname.charCodeAt(0))?.[0] !== all[0])
-    .map(([surname, all]) => `  ${surname}: '${all.join(' ')}',`);
-  return `// Made by \`npm run pinyin\` from the package pinyin-pro: do not edit.
-/** Without tones, \`v\` for the umlaut. The tables name them by two digits of base 36. */
-export const syllables = '${syllables.join(' ')}';
-/** The usual reading of each character from U+4E00 on; \`--\`: none is known. */
-export const usual =
-  '${first}';
-/** Characters with more readings: four hexadecimal digits, then two digits for each. */
-export const further =
-  '${further.join(' ')}';
-/** Surnames of two characters, and those that are not read as the character usually is. */
-export const surnames: Readonly<Record<string, string>> = {
-${surnames.join('\n')}
-};
-`;
+    .map(([surname, all]) => [surname, all.join(' ')]);
+  const table = {
+    syllables: syllables.join(' '),
+    usual: first,
+    further: further.join(' '),
+    surnames: Object.fromEntries(surnames),
+  };
+  return `${JSON.stringify(table, null, 1)}\n`;
 }
 
 if (import.meta.main) writeFileSync(pinyinFile, pinyinSource());

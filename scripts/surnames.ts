@@ -43,7 +43,7 @@ const traditional: Readonly<Record<string, string>> = {
   子車: '子车',
 };
 
-export const surnamesFile = fileURLToPath(new URL('../src/services/speech/surnames.generated.ts', import.meta.url));
+export const surnamesFile = fileURLToPath(new URL('../src/services/speech/surnames.generated.json', import.meta.url));
 
 /** Every surname that the scripts know, with its reading: `单`: `['shan4']`. */
 export function surnameReadings(): Map<string, readonly string[]> {
@@ -55,8 +55,8 @@ export function surnameReadings(): Map<string, readonly string[]> {
 }
 
 /**
- * The module with the surnames that are not read as they are written, made from the package
- * `pinyin-pro`.
+ * The surnames that are not read as they are written, each with characters of the same number that
+ * are read as it is. Made from the package `pinyin-pro`.
  */
 export function surnamesSource(): string {
   const voices = homophones();
@@ -74,12 +74,7 @@ export function surnamesSource(): string {
     ([surname, as]) =>
       surname !== as || (surname.length > 1 && (written.get(surname[0]!) ?? surname[0]) !== surname[0]),
   );
-  return `// Made by \`npm run surnames\` from the package pinyin-pro: do not edit.
-/** A surname and characters of the same length that are read as the surname is. */
-export const surnamesAsRead: Readonly<Record<string, string>> = {
-${needed.map(([surname, as]) => `  ${surname}: '${as}',`).join('\n')}
-};
-`;
+  return `${JSON.stringify(Object.fromEntries(needed), null, 1)}\n`;
 }
 
 if (import.meta.main) writeFileSync(surnamesFile, surnamesSource());

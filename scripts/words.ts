@@ -30,7 +30,7 @@ const byHand: Readonly<Record<string, string>> = { 了解: '聊解' };
  */
 const leftAlone = new Set('得了个子著啦哇哩呐哦呵嘎只曲咕喇');
 
-export const wordsFile = fileURLToPath(new URL('../src/services/speech/words.generated.ts', import.meta.url));
+export const wordsFile = fileURLToPath(new URL('../src/services/speech/words.generated.json', import.meta.url));
 
 /**
  * Every word that the scripts know, with its reading: `银行`: `['yin2', 'hang2']`; a syllable without
@@ -48,8 +48,8 @@ export function wordReadings(): Map<string, readonly string[]> {
 }
 
 /**
- * The module with the words that are not read as they are written, made from the package
- * `pinyin-pro`.
+ * The words that are not read as they are written, each with characters of the same number behind it
+ * that are read as the word is. Made from the package `pinyin-pro`.
  */
 export function wordsSource(): string {
   const voices = homophones();
@@ -75,12 +75,7 @@ export function wordsSource(): string {
     else all.push(entry);
     return all;
   }, []);
-  return `// Made by \`npm run words\` from the package pinyin-pro: do not edit.
-/** Words, each with characters of the same number behind it that are read as the word is. */
-export const wordTable = \`
-${lines.join('\n')}
-\`;
-`;
+  return `${JSON.stringify(lines, null, 1)}\n`;
 }
 
 if (import.meta.main) writeFileSync(wordsFile, wordsSource());

@@ -1,5 +1,10 @@
-import { builtInYears } from './built-in.generated.ts';
+import years from './built-in.generated.json' with { type: 'json' };
 import { dayName, type HolidayYear, inOrder } from './table.ts';
+
+/** Rest days and make-up workdays as MM-DD. */
+type BuiltInHoliday = readonly [code: string, name: string, breaks: string, works: string];
+
+const builtInYears = years as unknown as Readonly<Record<string, readonly BuiltInHoliday[]>>;
 
 /**
  * The year that came with the program, 2019 to 2026 (`scripts/holidays.ts`); undefined for any

@@ -1,6 +1,6 @@
-import { surnamesAsRead } from './surnames.generated.ts';
+import surnamesAsRead from './surnames.generated.json' with { type: 'json' };
 
-const table = new Map(Object.entries(surnamesAsRead));
+const table = new Map<string, string>(Object.entries(surnamesAsRead));
 
 /**
  * Writes a personal name (SPEC 4.7, mode 1) so that its surname is read as a surname: 单雄信 as 擅雄信

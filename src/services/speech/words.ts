@@ -1,4 +1,4 @@
-import { wordTable } from './words.generated.ts';
+import lines from './words.generated.json' with { type: 'json' };
 
 let table: Map<string, string> | undefined;
 
@@ -9,9 +9,8 @@ let table: Map<string, string> | undefined;
  */
 export function wordsAsRead(text: string, longest: 1 | 3 = 3): string {
   table ??= new Map(
-    wordTable
-      .trim()
-      .split(/\s+/)
+    lines
+      .flatMap(line => line.split(' '))
       .map(entry => [entry.slice(0, entry.length / 2), entry.slice(entry.length / 2)]),
   );
   let written = '';

@@ -1,6 +1,16 @@
-import { further, surnames, syllables, usual } from './pinyin.generated.ts';
+import table from './pinyin.generated.json' with { type: 'json' };
+
+/**
+ * `usual`: of each character from `firstCode` on, the place of its usual reading among `syllables`
+ * as two digits of base 36; `--`: none is known. `further`: characters with more readings, four
+ * hexadecimal digits, then two digits for each.
+ */
+const { syllables, usual, further } = table;
+/** Those of two characters, and those that are not read as the character usually is. */
+const surnames: Readonly<Record<string, string>> = table.surnames;
 
 const firstCode = 0x4e00;
+/** Without tones, `v` for the umlaut. */
 const known = syllables.split(' ');
 const syllableAt = (pairs: string, place: number): string | undefined =>
   known[Number.parseInt(pairs.slice(place * 2, place * 2 + 2), 36)];
