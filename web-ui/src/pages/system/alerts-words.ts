@@ -30,7 +30,6 @@ export const words = area(
     add: 'Add channel',
     fixed: 'set by the config file',
     kept: 'Unchanged',
-    secretSet: 'set',
     lineHint:
       'All channels need the internet: the alert "cloud offline" is delivered once the cloud is back. A mail server at the site has no such delay.',
     fields: {
@@ -110,7 +109,6 @@ export const words = area(
     add: '添加渠道',
     fixed: '由配置文件指定',
     kept: '不变',
-    secretSet: '已设置',
     lineHint: '所有渠道都需要外网：与云平台断开的告警在恢复后才能送达。站内的邮件服务器不受影响。',
     fields: {
       host: '邮件服务器',
