@@ -140,7 +140,7 @@ export function lineDrillAdmin(
 
 /** `nameOf` is null: without its devices. */
 const resultOf = (result: LineResult, nameOf: ((deviceId: string) => string) | null): LineResultReport => {
-  const { kind, id, begunAt, restoredAt, endedAt, outcome, waiting, devices, unlisted = 0 } = result;
+  const { kind, id, begunAt, restoredAt, endedAt, outcome, waiting, devices, unlisted } = result;
   return {
     ...{ kind, id, begun_at: begunAt, restored_at: restoredAt, ended_at: endedAt, outcome, waiting, unlisted },
     devices: (nameOf ? devices : []).map(({ deviceId, said, stored, confirmed }) => ({

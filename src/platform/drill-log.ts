@@ -17,7 +17,7 @@ export function drillLogText(result: DrillResult): string {
       return JSON.stringify({ ...head, ...cardFacts(result) });
     case 'line':
       return fitted({ ...head, restored_at: result.restoredAt, waiting: result.waiting }, 'devices', lineRows(result), {
-        more: result.unlisted ?? 0,
+        more: result.unlisted,
       });
     case 'terminals': {
       const { known, done, punched, hasCloud, terminals } = result;

@@ -132,8 +132,8 @@ export interface LineResult {
   readonly waiting: number;
   /** At most `drillRowsMax`, those whose figures differ first. */
   readonly devices: readonly LineFigures[];
-  /** How many more had said something; absent in results from before: none. */
-  readonly unlisted?: number;
+  /** How many more had said something. */
+  readonly unlisted: number;
 }
 
 /** The drill of the line that is under way. */

@@ -83,7 +83,7 @@ class WordsIn {
   }
 }
 
-/** As SQLite's lower(): the rows of older stores are searched by it. */
+/** As `lowered` does it with the bytes of a block. */
 const asciiLower = (text: string): string => text.replace(/[A-Z]+/g, letters => letters.toLowerCase());
 
 /** One for all blocks: a new one for each makes V8 collect the whole heap every few blocks. */

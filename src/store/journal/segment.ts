@@ -13,8 +13,6 @@ import type { Channel, DeviceNo, IncomingRecord, JournalRecord, RecordMarks, Seq
  *     path      u8    length of the log path (0 on channel `device`), then the path in UTF-8; with bit 7
  *                     4, then the code of the message's action as u32
  *     payload         the rest
- *
- * Programs from before bit 7 pass over it, and over the path of a message.
  */
 export const packedVersion = 1;
 const headBytes = 4 + 4 + 1 + 6 + 1;

@@ -211,7 +211,7 @@ export interface OrganizationReads {
   /**
    * Check-ins after a `next_id` , in the order in which they became visible:
    * on receipt, or when their person became known. None from before the initialization. Of some
-   * devices a page may be short, but is empty only at the end, and `after` is of no older program.
+   * devices a page may be short, but is empty only at the end.
    */
   checkInPage(options: { after: number; limit: number } & OfDevices): Promise<CheckInPage>;
   /** Cut at about `bytesMax` of pictures, after at least one; of some devices as `checkInPage`. */

@@ -8,7 +8,17 @@ import { aStore } from '../../support/store.ts';
 import { until } from '../../support/until.ts';
 
 const resultOf = (id: string, begunAt: number): LineResult => ({
-  ...{ kind: 'line', id, begunAt, restoredAt: begunAt, endedAt: begunAt, outcome: 'passed', waiting: 0, devices: [] },
+  ...{
+    kind: 'line',
+    id,
+    begunAt,
+    restoredAt: begunAt,
+    endedAt: begunAt,
+    outcome: 'passed',
+    waiting: 0,
+    devices: [],
+    unlisted: 0,
+  },
 });
 
 /** A box with results, and what the other side says to each. */
