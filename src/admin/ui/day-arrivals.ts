@@ -1,12 +1,11 @@
 import { z } from '@hono/zod-openapi';
 import { arrivalPartSeconds, type ReportsThread } from '../../attendance/index.ts';
 import type { Config } from '../../config/index.ts';
-import { isDay } from '../../runtime/calendar-date.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { dayOf } from '../../runtime/wall-time.ts';
 import { described } from '../../words/described.ts';
 import { operation, type Report, type Running } from '../operation.ts';
-import { refused } from '../problem.ts';
+import { begunDay, dayQuery, noSuchDay } from './begun-day.ts';
 
 const parts = z.array(z.number());
 const dayArrivals = z.object({
@@ -53,14 +52,11 @@ export const dayArrivalOperations = {
       '某天排班应到的时间和实际到达的时间，最多延迟一分钟',
     ),
     query: z.object({
-      day: z
-        .string()
-        .optional()
-        .describe(described('Such as 2026-11-20; today if it is left out', '例如 2026-11-20；缺省为今天')),
+      day: dayQuery,
     }),
     returns: described('The arrivals', '到达情况'),
     answer: dayArrivals,
-    failures: { 422: described('There is no such day, or it has not come', '没有此日期，或尚未到来') },
+    failures: noSuchDay,
   }),
 };
 
@@ -100,9 +96,7 @@ export function dayArrivalsOf({
   return {
     async report({ day: asked } = {}) {
       const today = dayOf(clock.now(), config.site.timezone).day;
-      if (asked !== undefined && (!isDay(asked) || asked > today))
-        throw refused(422, 'day', 'day: write a day such as 2026-11-20 that has begun');
-      const day = asked ?? today;
+      const day = begunDay(asked, today);
       const running = kept.get(day);
       const before = await running?.catch(() => undefined);
       if (before && before.until > clock.monotonic()) return before.report;

@@ -1,6 +1,5 @@
 import { z } from '@hono/zod-openapi';
 import type { Config } from '../../config/index.ts';
-import { isDay } from '../../runtime/calendar-date.ts';
 import type { UnixSeconds } from '../../runtime/clock.ts';
 import { dayOf, wallTime } from '../../runtime/wall-time.ts';
 import {
@@ -17,7 +16,7 @@ import { described } from '../../words/described.ts';
 import { boxOfDevices, devicesChosen } from '../box-of-devices.ts';
 import { ringFor } from '../history.ts';
 import { operation, type Report, type Running } from '../operation.ts';
-import { refused } from '../problem.ts';
+import { begunDay, dayQuery, noSuchDay } from './begun-day.ts';
 import type { DeviceParts } from './device-rows.ts';
 import { deviceState } from './device-selection.ts';
 
@@ -94,15 +93,12 @@ export const dayPictureOperations = {
       '某一天的图：打卡、等待上传的记录、线路中断和网关停机的时段、设备',
     ),
     query: z.object({
-      day: z
-        .string()
-        .optional()
-        .describe(described('Such as 2026-11-20; today if it is left out', '例如 2026-11-20；缺省为今天')),
+      day: dayQuery,
       box: boxOfDevices.optional(),
     }),
     returns: described('The picture', '当天的图'),
     answer: dayPicture,
-    failures: { 422: described('There is no such day, or it has not come', '没有此日期，或尚未到来') },
+    failures: noSuchDay,
   }),
 };
 
@@ -123,9 +119,7 @@ export const dayPictures = (parts: Parts): Running<typeof dayPictureOperations> 
     const { store, clock, config } = parts;
     const { timezone } = config.site;
     const today = dayOf(clock.now(), timezone);
-    if (asked !== undefined && (!isDay(asked) || asked > today.day))
-      throw refused(422, 'day', 'day: write a day such as 2026-11-20 that has begun');
-    const day = asked ?? today.day;
+    const day = begunDay(asked, today.day);
     const { from, to } = wallTime(timezone).dayBounds(day);
     const now = Math.min(to, Math.floor(clock.now() / 1000));
     const chosen = devicesChosen(store.directory, box);

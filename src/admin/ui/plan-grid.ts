@@ -20,6 +20,7 @@ import {
   scopeQuery,
 } from '../people-shapes.ts';
 import { overrideFacts, overrideRow } from './plan-shapes.ts';
+import { calendarDay } from './schedule-shapes.ts';
 
 const daysMax = 31;
 
@@ -48,17 +49,7 @@ const plannedRow = person.extend({
 const gridReport = z.object({
   today: z.string().describe(described('Of the site', '站点的')),
   from: z.string(),
-  days: z.array(
-    z.object({
-      date: z.string(),
-      break: z
-        .boolean()
-        .describe(
-          described('Nobody works by the national calendar, or it is a weekend', '按法定节假日安排无人上班，或为周末'),
-        ),
-      holiday: z.string().describe(described('Of the national calendar; empty: none', '法定节假日的名称；空：没有')),
-    }),
-  ),
+  days: z.array(calendarDay),
   shifts: z.array(z.object({ code: z.string(), name: z.string() })),
   rows: z.array(plannedRow),
   cursor: cursorText,

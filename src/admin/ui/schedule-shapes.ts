@@ -21,17 +21,19 @@ export const planReport = z.object({
   cut: z.boolean().describe(described('There are more than are listed', '实际多于所列')),
 });
 
+export const calendarDay = z.object({
+  date: z.string(),
+  break: z
+    .boolean()
+    .describe(
+      described('Nobody works by the national calendar, or it is a weekend', '按法定节假日安排无人上班，或为周末'),
+    ),
+  holiday: z.string().describe(described('Of the national calendar; empty: none', '法定节假日的名称；空：没有')),
+});
 export const calendarReport = z.object({
   month: z.string(),
   days: z.array(
-    z.object({
-      date: z.string(),
-      break: z
-        .boolean()
-        .describe(
-          described('Nobody works by the national calendar, or it is a weekend', '按法定节假日安排无人上班，或为周末'),
-        ),
-      holiday: z.string().describe(described('Of the national calendar; empty: none', '法定节假日的名称；空：没有')),
+    calendarDay.extend({
       published: z
         .boolean()
         .describe(described('The national calendar of the year is known', '当年的法定节假日安排已知')),
