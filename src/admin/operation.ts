@@ -1,5 +1,6 @@
 import type { z } from '@hono/zod-openapi';
 import type { Caller } from '../accounts/index.ts';
+import type { DeepReadonly } from '../runtime/deep-readonly.ts';
 import type { EventRights, TokenRole } from '../store/index.ts';
 import type { Described } from '../words/described.ts';
 import type { Reason } from '../words/sentences.ts';
@@ -180,12 +181,6 @@ export interface FileAnswer {
   /** The file could not be made to its end; the caller has had a part of it. */
   onCut?(error: Error): void;
 }
-
-type DeepReadonly<T> = T extends readonly (infer Item)[]
-  ? readonly DeepReadonly<Item>[]
-  : T extends object
-    ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
-    : T;
 
 /** Output of a schema: the type of an answer, stated nowhere else. */
 export type Report<Schema extends z.ZodType> = DeepReadonly<z.output<Schema>>;

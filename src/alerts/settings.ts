@@ -1,3 +1,4 @@
+import type { Config } from '../config/index.ts';
 import {
   type AlertChannel,
   type AlertKind,
@@ -12,51 +13,7 @@ import {
 /**
  * Settings of a site: in the config under `alerts`, or on the page for keys that the config omits.
  */
-export interface AlertSettings {
-  /** Quiet hours, such as `22:00-06:30`, by the clock of the site; empty for none. */
-  readonly quiet_hours?: string | undefined;
-  /** How long an alert waits for others of its kind. */
-  readonly wait_seconds?: number | undefined;
-  readonly rules?: { readonly [Kind in AlertKind]?: RuleSettings | undefined } | undefined;
-  readonly mail?: MailChannelSettings | undefined;
-  readonly webhook?: HttpChannelSettings | undefined;
-  readonly dingtalk?: HttpChannelSettings | undefined;
-  readonly feishu?: HttpChannelSettings | undefined;
-  readonly wecom?: { readonly url: string } | undefined;
-  readonly push?: PushChannelSettings | undefined;
-  readonly sms?: ShortMessageChannelSettings | undefined;
-}
-
-type RuleSettings = { readonly [Key in keyof AlertRule]?: AlertRule[Key] | undefined };
-
-interface MailChannelSettings {
-  readonly host: string;
-  readonly port: number;
-  readonly security: 'tls' | 'starttls' | 'none';
-  readonly user?: string | undefined;
-  readonly password?: string | undefined;
-  readonly from: string;
-  readonly to: readonly string[];
-}
-
-interface HttpChannelSettings {
-  readonly url: string;
-  readonly secret?: string | undefined;
-}
-
-/** The platform's own push (SPEC 4.7). */
-export interface PushChannelSettings {
-  readonly app_id: string;
-  readonly template: string;
-  readonly tags: readonly string[];
-}
-
-export interface ShortMessageChannelSettings {
-  readonly app_id: string;
-  readonly template: string;
-  readonly region: string;
-  readonly mobiles: readonly string[];
-}
+export type AlertSettings = Config['alerts'];
 
 const waitSecondsByDefault = 60;
 

@@ -1,45 +1,14 @@
+import type { Config } from '../config/index.ts';
+
 /**
  * Settings of a site: in the config under `backups`, or on the page for keys that the config omits.
  */
-export interface BackupSettings {
-  /** Wall times of the site, such as `02:30`. */
-  readonly times?: readonly string[] | undefined;
-  /** Days of the week, Monday is 1; absent: all. */
-  readonly days?: readonly number[] | undefined;
-  readonly keep?: { readonly [Key in keyof Keep]?: Keep[Key] | undefined } | undefined;
-  /** With the files of the public services. */
-  readonly with_files?: boolean | undefined;
-  readonly directory?: DirectorySettings | undefined;
-  /** The folder at which the system mounts it. */
-  readonly stick?: DirectorySettings | undefined;
-  readonly smb?: DirectorySettings | undefined;
-  readonly sftp?: SftpSettings | undefined;
-  /** The box above in a chain. */
-  readonly above?: Readonly<Record<string, never>> | undefined;
-}
+export type BackupSettings = Config['backups'];
 
 /** How many of each stay at a target. */
-export interface Keep {
-  readonly daily: number;
-  readonly weekly: number;
-  readonly monthly: number;
-}
+export type Keep = Required<Record<keyof NonNullable<BackupSettings['keep']>, number>>;
 
-interface DirectorySettings {
-  readonly path: string;
-}
-
-export interface SftpSettings {
-  /** A name or an address. */
-  readonly host: string;
-  /** By default 22. */
-  readonly port?: number | undefined;
-  readonly user: string;
-  /** From the root, or from where the login of the user begins. */
-  readonly folder: string;
-  /** Type and base64. Absent: the one that was confirmed on the page. */
-  readonly host_key?: string | undefined;
-}
+export type SftpSettings = NonNullable<BackupSettings['sftp']>;
 
 /** Where backups go. Each name is a key under `backups` in the config. */
 const targetNames = ['directory', 'stick', 'smb', 'sftp', 'above'] as const;

@@ -79,6 +79,7 @@ export const siteSchema = z.strictObject({
       z.strictObject({
         box_id: boxOrDeviceId('a box id'),
         name: optionalText(100).optional(),
+        /** Those assigned to the box; if absent, its assignments do not change. */
         devices: z.array(boxOrDeviceId('a device id')).optional(),
       }),
     )
@@ -96,8 +97,11 @@ export const siteSchema = z.strictObject({
     .array(
       z.strictObject({
         client_id: text('a client_id', 64),
+        /** Only of a client that is not public. */
         client_secret: secret('the client_secret'),
+        /** An app that cannot keep a secret: it has none, and must use PKCE. */
         public: yesOrNo().optional(),
+        /** Its token call has to repeat the redirect_uri (RFC 6749 4.1.3). */
         needs_redirect_uri: yesOrNo().optional(),
         name: optionalText(100).optional(),
         logo_url: optionalText(2000).optional(),
@@ -117,6 +121,7 @@ export const siteSchema = z.strictObject({
           .refine(value => [...value].length >= 8, { error: 'too short: at least 8 characters' })
           .optional(),
         password_hash: pattern(/^\$argon2id\$/, 'a hash that export --with-secrets wrote', 512).optional(),
+        /** `none`: can only sign in to applications. */
         role: oneOf(['admin', 'staff', 'viewer', 'none']),
         headimgurl: optionalText(2000).optional(),
       }),
@@ -128,6 +133,7 @@ export const siteSchema = z.strictObject({
         ext_id: extId(),
         name: personName(30),
         p_ext_id: extId().optional(),
+        /** The first date under that parent. */
         parent_since: optionalDate().optional(),
       }),
     )
@@ -143,9 +149,12 @@ export const siteSchema = z.strictObject({
           .optional(),
         employee_num: optionalText(20).transform(foldedNumber).optional(),
         department: z.strictObject({ ext_id: extId(), title: optionalText(16).optional() }),
+        /** The first date in that department. */
         department_since: optionalDate().optional(),
+        /** First and last day of the last stint, both inclusive; empty: none. */
         from: optionalDate().optional(),
         to: optionalDate().optional(),
+        /** The stints before it, in order; absent: left alone. */
         earlier: z.array(z.strictObject({ from: optionalDate().optional(), to: optionalDate() })).optional(),
       }),
     )

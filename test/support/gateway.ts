@@ -11,7 +11,7 @@ import { mqttPassword } from '../../src/platform/signature.ts';
 import { clockEarliest } from '../../src/runtime/clock.ts';
 import { KnownTime } from '../../src/runtime/known-time.ts';
 import { silentLog } from '../../src/runtime/log.ts';
-import type { DeviceEvent, SiteProduct, Store } from '../../src/store/index.ts';
+import type { DeviceEvent, SiteData, Store } from '../../src/store/index.ts';
 import { HandClock } from './clock.ts';
 import { aProduct, applied, aStore, deviceId, type TemporaryStore } from './store.ts';
 
@@ -36,7 +36,7 @@ export interface Gateway extends AsyncDisposable {
  * is turned by hand.
  */
 export async function aGateway(
-  change: Partial<DevicesOptions> & { products?: readonly SiteProduct[]; opened?: TemporaryStore } = {},
+  change: Partial<DevicesOptions> & { products?: SiteData['products']; opened?: TemporaryStore } = {},
 ): Promise<Gateway> {
   const { products = [aProduct()], opened = await aStore(), ...options } = change;
   const clock = (options.clock as HandClock | undefined) ?? new HandClock();

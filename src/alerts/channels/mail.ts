@@ -7,19 +7,11 @@ import type { UnixMs } from '../../runtime/clock.ts';
 import { channelFailures } from '../../words/channels.ts';
 import type { Reason } from '../../words/sentences.ts';
 import { networkReasons } from '../../words/uplink.ts';
+import type { AlertSettings } from '../settings.ts';
 import { type Channel, quoted, SendFailed } from './channel.ts';
 import { linesOf, type Spoken } from './text.ts';
 
-export interface MailSettings {
-  readonly host: string;
-  readonly port: number;
-  /** tls: from the first byte (465). starttls: required; without it nothing is sent. */
-  readonly security: 'tls' | 'starttls' | 'none';
-  readonly user?: string | undefined;
-  readonly password?: string | undefined;
-  readonly from: string;
-  readonly to: readonly string[];
-}
+export type MailSettings = NonNullable<AlertSettings['mail']>;
 
 interface MailConnection {
   /** Called when the server took the mail, but not for all recipients. */

@@ -3,7 +3,7 @@ import type { SecureContext } from 'node:tls';
 import type { AlertChannel, AlertContent } from '../../platform/alerts.ts';
 import type { UnixMs } from '../../runtime/clock.ts';
 import type { Reason } from '../../words/sentences.ts';
-import type { AlertSettings, PushChannelSettings, ShortMessageChannelSettings } from '../settings.ts';
+import type { AlertSettings } from '../settings.ts';
 import type { Channel, Post } from './channel.ts';
 import { mailChannel } from './mail.ts';
 import { dingtalk, feishu, robotChannel, wecom } from './robots.ts';
@@ -52,7 +52,7 @@ export const alertChannelsBy =
   };
 
 const pushChannel = (
-  { app_id: appId, template, tags }: PushChannelSettings,
+  { app_id: appId, template, tags }: NonNullable<AlertSettings['push']>,
   { push, spoken }: ChannelParts,
 ): Channel => ({
   perMinute: 30,
@@ -67,7 +67,7 @@ const pushChannel = (
 });
 
 const shortMessageChannel = (
-  { app_id: appId, template, region, mobiles }: ShortMessageChannelSettings,
+  { app_id: appId, template, region, mobiles }: NonNullable<AlertSettings['sms']>,
   { sendShort, spoken }: ChannelParts,
 ): Channel => ({
   perMinute: 10,

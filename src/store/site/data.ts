@@ -1,8 +1,8 @@
+import type { SiteFile } from '../../config/index.ts';
 import type { DateText } from '../../platform/shifts.ts';
-import type { SiteDay, SiteSchedule, SiteShift } from '../../platform/site-plans.ts';
 import type { UnixMs } from '../../runtime/clock.ts';
+import type { DeepReadonly } from '../../runtime/deep-readonly.ts';
 import type { StorePart } from '../domain.ts';
-import type { ProductAccess, ProductRegistration } from '../port/directory.ts';
 import type { Connection } from '../schema/database.ts';
 
 export interface SiteChange {
@@ -15,93 +15,12 @@ export interface SiteChange {
 }
 
 /**
- * The content of a site file (CONTRACT section 3). Every section is optional: an absent one is left
- * alone, also by prune.
+ * The content of a site file (CONTRACT section 3), its passwords hashed. Every section is optional:
+ * an absent one is left alone, also by prune.
  */
-export interface SiteData {
-  readonly products?: readonly SiteProduct[];
-  readonly devices?: readonly {
-    device_id: string;
-    name?: string;
-    access_key?: string;
-    blocked?: boolean;
-    people_data?: boolean;
-  }[];
-  readonly apps?: readonly { app_id: string; app_key: string; name?: string }[];
-  /** `devices`: those assigned to the box; if absent, its assignments do not change. */
-  readonly boxes?: readonly { box_id: string; name?: string; devices?: readonly string[] }[];
-  readonly attendance_callers?: readonly { app_key: string; app_secret: string; name?: string }[];
-  readonly oauth_clients?: readonly {
-    client_id: string;
-    /** Only for a client that is not public. */
-    client_secret?: string;
-    /** An app that cannot keep a secret: it has none, and must use PKCE. */
-    public?: boolean;
-    name?: string;
-    logo_url?: string;
-    redirect_uris: readonly string[];
-    /** Its token call has to repeat the redirect_uri (RFC 6749 4.1.3). */
-    needs_redirect_uri?: boolean;
-  }[];
-  /** `password` is hashed before it comes here. */
-  readonly users?: readonly {
-    name: string;
-    password_hash?: string;
-    /** `none`: can only sign in to applications. */
-    role: 'admin' | 'staff' | 'viewer' | 'none';
-    headimgurl?: string;
-  }[];
-  readonly departments?: readonly {
-    ext_id: string;
-    name: string;
-    p_ext_id?: string;
-    /** The first date under that parent. */
-    parent_since?: string;
-  }[];
-  readonly employees?: readonly {
-    ext_id: string;
-    name: string;
-    mobile?: string;
-    employee_num?: string;
-    department: { ext_id: string; title?: string };
-    /** The first date in that department. */
-    department_since?: string;
-    /** First and last day of the last stint, both inclusive; empty: none. */
-    from?: string;
-    to?: string;
-    /** The stints before it, in order; absent: left alone. */
-    earlier?: readonly { from?: string; to?: string }[];
-  }[];
-  /** Each version of a shift. */
-  readonly shifts?: readonly SiteShift[];
-  readonly schedules?: readonly SiteSchedule[];
-  readonly calendar?: readonly SiteDay[];
-  readonly app_upgrades?: readonly {
-    app_code: string;
-    version: string;
-    url: string;
-    checksum?: string;
-    size?: number;
-    min_platform_version?: number;
-    max_platform_version?: number;
-    description?: string;
-    upgrade_type?: 'normal' | 'force' | 'explicit';
-  }[];
-  readonly message_templates?: readonly { template: string; title?: string; body: string }[];
-}
-
-export interface SiteProduct extends Partial<ProductRegistration> {
-  product_id: string;
-  product_key: string;
-  other_environment_key?: string;
-  name?: string;
-  icon?: string;
-  introduction?: string;
-  model?: string;
-  access?: ProductAccess;
-  face_features?: boolean;
-  pass_features?: boolean;
-}
+export type SiteData = {
+  readonly [Name in keyof SiteFile]?: readonly Omit<DeepReadonly<NonNullable<SiteFile[Name]>[number]>, 'password'>[];
+};
 
 /** The date of a move in the file: section, index, field. */
 export type MovePath = [section: 'departments' | 'employees', index: number, field: string];
