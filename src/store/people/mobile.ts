@@ -17,9 +17,9 @@ export const mobileOf = (seal: Seal, { id, sealedMobile }: MobileColumns): strin
 export const mirroredMark = (seal: Seal, said: string): string => seal.fingerprint('mirrored employee', said);
 
 /** Stores the number, and only sealed. */
-export function putMobile({ sql, seal }: Connection, id: number, mobile: string): void {
+export function putMobile({ later, seal }: Connection, id: number, mobile: string): void {
   const sealed = mobile === '' ? null : seal.sealText(mobile, places.mobile(id));
-  sql('UPDATE employee SET sealed_mobile = ? WHERE id = ?').run(sealed, id);
+  later('UPDATE employee SET sealed_mobile = ? WHERE id = ?', sealed, id);
 }
 
 const digitsMin = 5;

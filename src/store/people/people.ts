@@ -82,12 +82,13 @@ export class People {
   /** Numbers the person's newest change, so that it is sent to devices. */
   changed(extId: string | null, removed = false): void {
     if (extId === null) return;
-    this.#connection
-      .sql(
-        `INSERT INTO person_change (change_no, ext_id, removed) VALUES (?, ?, ?)
-           ON CONFLICT (ext_id) DO UPDATE SET change_no = excluded.change_no, removed = excluded.removed`,
-      )
-      .run(this.next('person_change'), extId, removed ? 1 : 0);
+    this.#connection.later(
+      `INSERT INTO person_change (change_no, ext_id, removed) VALUES (?, ?, ?)
+         ON CONFLICT (ext_id) DO UPDATE SET change_no = excluded.change_no, removed = excluded.removed`,
+      this.next('person_change'),
+      extId,
+      removed ? 1 : 0,
+    );
   }
 
   /**

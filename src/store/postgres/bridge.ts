@@ -27,15 +27,18 @@ export class Bridge {
   readonly #port: MessagePort;
   readonly #signal = replySignal();
   #answerWithinMs: number;
+  readonly #answered: Int32Array | undefined;
   isTransaction = false;
   #isClosed = false;
 
   /**
    * Connects; throws EngineError. A statement that has no answer by `answerWithinMs` breaks the
    * connection: a commit may have to wait for a standby, a thread that serves callers must not.
+   * `answered`: one number of shared memory, in which answers are counted.
    */
-  constructor(url: string, answerWithinMs = Number.POSITIVE_INFINITY) {
+  constructor(url: string, answerWithinMs = Number.POSITIVE_INFINITY, answered?: Int32Array) {
     this.#answerWithinMs = answerWithinMs;
+    this.#answered = answered;
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
     const data: BridgeData = { url, port: port2, signal: this.#signal };
@@ -78,6 +81,7 @@ export class Bridge {
       this.#isClosed = true;
       throw new EngineError(`PostgreSQL has not answered for ${this.#answerWithinMs / 1000} s`, '', 'broken');
     }
+    if (this.#answered) Atomics.add(this.#answered, 0, 1);
     const { message } = receiveMessageOnPort(this.#port) as { message: Reply };
     if ('answers' in message) {
       this.isTransaction = message.isTransaction;

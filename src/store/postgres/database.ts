@@ -192,11 +192,13 @@ export interface PostgresAddress {
   /** `postgres://…`, with what it takes to log in: a secret. */
   readonly url: string;
   readonly sealKey: Uint8Array;
+  /** See WriterData. */
+  readonly answered?: Int32Array;
 }
 
 /** A connection of the store to PostgreSQL, for one thread; see Bridge. Throws EngineError. */
-export const connectToPostgres = ({ url, sealKey }: PostgresAddress): Connection =>
-  connectionOver(new Bridge(url), sealKey);
+export const connectToPostgres = ({ url, sealKey, answered }: PostgresAddress): Connection =>
+  connectionOver(new Bridge(url, undefined, answered), sealKey);
 
 /** The connection of the store over a bridge, which it closes. Throws EngineError. */
 export function connectionOver(bridge: Bridge, sealKey: Uint8Array): Connection {

@@ -107,6 +107,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     {
       ...{ url, process, uplink, dataDir, sealKey, actions, timeZone, upstream, lagBound },
       tablesRestMs: options.tablesRestMs ?? restMs,
+      answered: new Int32Array(new SharedArrayBuffer(4)),
     } as Parameters<typeof WriterProxy.start>[0],
     'postgres writer',
   );

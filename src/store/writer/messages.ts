@@ -18,6 +18,8 @@ export interface WriterData {
   readonly lagBound: LagBound;
   /** How long the tables rest while nobody asks for them (thread.ts). */
   readonly tablesRestMs: number;
+  /** One number of shared memory: how often the server of the database has answered the thread. */
+  readonly answered?: Int32Array;
 }
 
 export interface PackedChunk {

@@ -16,11 +16,20 @@ import type {
 } from './messages.ts';
 import { nothingWritten, type WriteCounts } from './wear.ts';
 
-/** How long the writer lets wait, by the monotonic clock. */
+/**
+ * How long the writer lets wait, by the monotonic clock. An operation of thousands of statements
+ * is none that waits while the server answers one after the other.
+ */
 class AnswerTimes {
   /** Since when something waits and nothing was answered; null: nothing waits. */
   #since: number | null = null;
   #slowestMs = 0;
+  readonly #answered: Int32Array | undefined;
+  #seen = 0;
+
+  constructor(answered: Int32Array | undefined) {
+    this.#answered = answered;
+  }
 
   asked(): void {
     this.#since ??= performance.now();
@@ -33,7 +42,11 @@ class AnswerTimes {
 
   /** For how long nothing was answered although something waits; otherwise 0. */
   get silentMs(): number {
-    return this.#since === null ? 0 : performance.now() - this.#since;
+    if (this.#since === null) return 0;
+    const answered = this.#answered ? Atomics.load(this.#answered, 0) : 0;
+    if (answered !== this.#seen) this.#since = performance.now();
+    this.#seen = answered;
+    return performance.now() - this.#since;
   }
 
   /** The longest such time since the last call, the present one included. */
@@ -70,7 +83,7 @@ export class WriterProxy {
   #ended: StoreError | null = null;
   /** Why nothing is taken until the thread answers again. */
   #stalled: { readonly error: StoreError; readonly why: GivenReason } | null = null;
-  readonly times = new AnswerTimes();
+  readonly times: AnswerTimes;
   readonly #operationsMax: number;
   closed = false;
   /** Whether it does not answer at present, and may again. */
@@ -103,9 +116,10 @@ export class WriterProxy {
   /** Called before the thread is told to end: what is to be committed has to be sent now. */
   onClosing: () => void = () => {};
 
-  private constructor(worker: Worker, operationsMax: number) {
+  private constructor(worker: Worker, operationsMax: number, answered: Int32Array | undefined) {
     this.#worker = worker;
     this.#operationsMax = operationsMax;
+    this.times = new AnswerTimes(answered);
     worker.on('message', (reply: Reply) => this.#take(reply));
     worker.on('error', error => this.#fail(error as Error));
     worker.on('exit', () => this.#fail(new Error(dead)));
@@ -115,7 +129,7 @@ export class WriterProxy {
   static async start(data: WriterData, role: 'writer' | 'postgres writer' = 'writer'): Promise<WriterProxy> {
     const worker = startThread(role, data);
     const [ready] = (await once(worker, 'message')) as [WriterReady | WriterState];
-    const proxy = new WriterProxy(worker, role === 'writer' ? Number.POSITIVE_INFINITY : operationsMax);
+    const proxy = new WriterProxy(worker, role === 'writer' ? Number.POSITIVE_INFINITY : operationsMax, data.answered);
     if (ready.kind === 'ready') proxy.lastSeq = ready.lastSeq;
     proxy.#reported = { ...proxy.#reported, projectedSeq: ready.projectedSeq };
     proxy.state = proxy.#reported;
