@@ -109,7 +109,7 @@ export class Admission {
 
     let shown = this.#shows(login, id.value);
     // Another process of a region may have changed a key just now.
-    if (!shown.madeWith && this.#store.refreshDirectory()) shown = this.#shows(login, id.value);
+    if (!shown.madeWith && (await this.#store.refreshDirectory())) shown = this.#shows(login, id.value);
     const { product, device, mistake, madeWith } = shown;
     if (product && madeWith)
       return this.#keptOut(login, product, device) ?? this.#enter(id.value, product, device, madeWith);

@@ -1,7 +1,7 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { type Reason, whyIn, withWhy } from '../words/sentences.ts';
-import { type StoreHealth, unreadableReport } from './condition.ts';
+import { type Head, type StoreHealth, unreadableReport } from './condition.ts';
 import type { BackupRequest, BackupWritten } from './data-dir/backup.ts';
 import { over } from './domain.ts';
 import { AuditLog } from './domains/audit/log.ts';
@@ -10,14 +10,14 @@ import type { RoomReport } from './domains/room.ts';
 import { Appender } from './journal/appender.ts';
 import { Lag, type LagBound, restingRecordsMax } from './journal/lag.ts';
 import { OpenJournal } from './journal/open-journal.ts';
-import type { SegmentReader } from './journal/segment-reader.ts';
+import { RecordReader, type Segments } from './journal/record-reader.ts';
+import type { UnreadablePlaces } from './journal/unreadable-places.ts';
 import type { Device, Product } from './port/directory.ts';
 import { type DeviceNo, type Seq, StoreError, TablesBehind } from './port/journal.ts';
 import type { EraseReport } from './port/people.ts';
 import { regionOfOne } from './port/region.ts';
 import type { ReaderAddress, Store, StoreReader, StoreWriter, StoreWrites } from './port/store.ts';
 import type { LiveDirectory } from './readers/directory.ts';
-import type { Connection } from './schema/database.ts';
 import type { SiteReads } from './site/data.ts';
 import { HeldSessions } from './writer/held-sessions.ts';
 import type { WriterProxy } from './writer/proxy.ts';
@@ -29,6 +29,7 @@ import { WearMeter, type WrittenBytes } from './writer/wear.ts';
 function writesOf(
   writer: WriterProxy,
   directory: LiveDirectory,
+  reloadDirectory: () => void | Promise<void>,
   peopleChanged: (deviceNo: DeviceNo | null) => void,
   rewrittenSegments: (firstSeqs: readonly number[]) => void,
 ): StoreWriter {
@@ -36,14 +37,14 @@ function writesOf(
     for (const device of devices) directory.put(device);
     for (const { deviceNo } of devices) peopleChanged(deviceNo);
   };
-  const after: Partial<Record<keyof StoreWrites, (input: never, value: never) => void>> = {
+  const after: Partial<Record<keyof StoreWrites, (input: never, value: never) => void | Promise<void>>> = {
     registerDevice: (_: never, device: Device) => directory.put(device),
     bringDevices: (_: never, devices: readonly Device[]) => {
       for (const device of devices) directory.put(device);
     },
     moveDevice: (_: never, device: Device) => directory.put(device),
     eraseStep: (_: never, { rewritten }: EraseReport) => rewrittenSegments(rewritten),
-    removeBoxBelow: () => directory.reload(),
+    removeBoxBelow: () => reloadDirectory(),
     setDeviceKey: (_: never, device: Device) => directory.put(device),
     confirmDeviceKey: (_: never, device: Device) => {
       directory.put(device);
@@ -59,16 +60,17 @@ function writesOf(
     confirm: ({ confirmations }: { confirmations: readonly Confirmation[] }) => directory.confirmed(confirmations),
     park: ({ deviceNo, channel, seq }: Parameters<StoreWrites['park']>[0]) =>
       directory.confirmed([{ deviceNo, channel, upToSeq: seq, floorSeq: 0 as Seq }]),
-    applySite: ({ dryRun }: { dryRun: boolean }) => {
+    applySite: async ({ dryRun }: { dryRun: boolean }) => {
       if (dryRun) return;
-      directory.reload();
+      await reloadDirectory();
       peopleChanged(null);
     },
   };
   return new Proxy({} as StoreWriter, {
     get: (_, name) => async (input: never) => {
       const value = await writer.run(name as keyof StoreWrites, input);
-      after[name as keyof StoreWrites]?.(input, value as never);
+      const last = after[name as keyof StoreWrites]?.(input, value as never);
+      if (last) await last;
       return value;
     },
   });
@@ -79,9 +81,13 @@ const levelWithinMs = 1000;
 
 /** Parts of an engine for the main thread; its writer runs. */
 interface EngineParts {
-  readonly connection: Connection;
-  readonly segments: SegmentReader;
+  readonly segments: Segments;
   readonly directory: LiveDirectory;
+  /** Reads all of it again. */
+  reloadDirectory(): void | Promise<void>;
+  /** Segments that the main thread could not read. */
+  readonly unreadable: UnreadablePlaces;
+  headOf(firstSeq: number): Head | undefined;
   readonly writer: WriterProxy;
   readonly read: StoreReader;
   readonly readHere: SiteReads;
@@ -113,11 +119,11 @@ export function assemble(
   parts: EngineParts,
   { clock, log }: { readonly clock: Clock; readonly log: Log },
 ): Omit<Store, typeof Symbol.asyncDispose> & AssembledOnly {
-  const { connection, segments, directory, writer, lagBound, writtenBytes, damagedBlocks, read } = parts;
+  const { segments, directory, writer, lagBound, writtenBytes, damagedBlocks, read } = parts;
   const lag = new Lag(lagBound, writer.lastSeq, writer.state.projectedSeq, clock.monotonic());
   const wear = new WearMeter(writtenBytes, clock.now(), clock.monotonic());
   const appender = new Appender(writer, lag, clock);
-  const journal = new OpenJournal(writer, appender, segments);
+  const journal = new OpenJournal(writer, appender, new RecordReader(segments));
   const healthListeners: ((health: StoreHealth) => void)[] = [];
   const catchingUp: { seq: number; resolve: () => void }[] = [];
 
@@ -174,8 +180,8 @@ export function assemble(
     lagMs: lag.ms(clock.monotonic()),
     heldBack: appender.isHeldBack,
     dropped: writer.state.dropped,
-    unreadable: unreadableReport(connection, {
-      ranges: [...writer.state.unreadable, ...connection.unreadable.all()],
+    unreadable: unreadableReport(parts.headOf, {
+      ranges: [...writer.state.unreadable, ...parts.unreadable.all()],
       logBlocks: damagedBlocks.size,
       tables: writer.state.tablesStuck,
     }),
@@ -196,7 +202,9 @@ export function assemble(
     signal.abort();
   };
 
-  const written = writesOf(writer, directory, peopleChanged, rewritten => segments.forget(rewritten));
+  const written = writesOf(writer, directory, parts.reloadDirectory, peopleChanged, rewritten =>
+    segments.forget(rewritten),
+  );
   const sessions = new HeldSessions(written, read, () => writer.state.health === 'ok');
   healthListeners.push(({ state }) => {
     if (state === 'ok') sessions.settle().catch(error => log.warn({ error: String(error) }, 'sessions_stay_in_memory'));

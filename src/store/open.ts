@@ -4,7 +4,7 @@ import type { ActionSettings } from '../platform/actions.ts';
 import type { Clock, UnixMs } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { assemble } from './assemble.ts';
-import { type HealthStore, unreadableReport } from './condition.ts';
+import { type HealthStore, headOf, unreadableReport } from './condition.ts';
 import { clearLeftWork, writeBackup } from './data-dir/backup.ts';
 import { own, refuseMoved } from './data-dir/ownership.ts';
 import { finishReset, isResetAsked } from './data-dir/reset.ts';
@@ -27,7 +27,7 @@ import {
   refuseUnfit,
   StoreOpenError,
 } from './prepare.ts';
-import { LiveDirectory } from './readers/directory.ts';
+import { LiveDirectory, readDirectory } from './readers/directory.ts';
 import { storeReader } from './readers/reader.ts';
 import { ReaderThread } from './readers/thread-proxy.ts';
 import { type Connection, databaseFile, openReadOnly } from './schema/database.ts';
@@ -87,7 +87,7 @@ async function openOnSqlite(options: StoreOptions): Promise<Store> {
   const epoch = explain(dataDir, () => prepare(dataDir, options.environment));
   const connection = parts.adopt(openReadOnly(dataDir, sealKey), ({ database }) => database.close());
   // Before the writer starts: with a wrong key it would take every segment for damaged and skip it.
-  const directory = explain(dataDir, () => new LiveDirectory(connection));
+  const directory = explain(dataDir, () => new LiveDirectory(readDirectory(connection)));
   const { actions } = options;
   const set = explain(dataDir, () => pageSettings(connection));
   const upstream = options.upstreamWith?.(set) ?? options.upstream;
@@ -116,7 +116,10 @@ async function openOnSqlite(options: StoreOptions): Promise<Store> {
   const { clock, log, environment } = options;
   const store = assemble(
     {
-      ...{ connection, segments, directory, writer, epoch, damagedBlocks, readHere, readerAddress },
+      ...{ segments, directory, writer, epoch, damagedBlocks, readHere, readerAddress },
+      reloadDirectory: () => directory.replace(readDirectory(connection)),
+      unreadable: connection.unreadable,
+      headOf: firstSeq => headOf(connection, firstSeq),
       read: { ...readHere, ...reader.reads },
       writtenBytes: options.writtenBytes ?? processWrittenBytes,
       lagBound: bound,
@@ -219,7 +222,7 @@ export async function openStoreForReading(options: { readonly dataDir: string })
     refuseNewer(opened.database, dataDir);
     const refused = (why: string) => new StoreOpenError(`${dataDir}: ${why}`);
     const connection = explainingOlder(opened, refused);
-    const directory = explainingOlderRead(() => new LiveDirectory(connection), refused);
+    const directory = explainingOlderRead(() => new LiveDirectory(readDirectory(connection)), refused);
     const meta = readMeta(connection.database);
     const last = connection.sql('SELECT coalesce(max(first_seq + count - 1), 0) AS seq FROM segment').get() as {
       seq: number;
@@ -248,7 +251,7 @@ export async function openStoreForReading(options: { readonly dataDir: string })
         lagMs: 0,
         heldBack: false,
         dropped: Object.fromEntries(dropped.map(row => [row.reason, row.count])),
-        unreadable: unreadableReport(opened, {
+        unreadable: unreadableReport(firstSeq => headOf(opened, firstSeq), {
           ranges: opened.unreadable.all(),
           logBlocks: damaged.size,
           tables: '',

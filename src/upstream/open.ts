@@ -189,12 +189,11 @@ class OpenUpstream implements Upstream {
   }
 
   async status(): Promise<{ uplink: UplinkSummary; outbox: OutboxSummary }> {
-    this.#count();
+    await this.#count();
     return { uplink: this.#overall.summary(this.#sessions.uplinks()), outbox: await this.#outbox.summary() };
   }
 
   waiting(): ReadonlyMap<DeviceNo, number> {
-    this.#count();
     return this.#outbox.byDevice;
   }
 
@@ -227,19 +226,29 @@ class OpenUpstream implements Upstream {
   }
 
   #lookAtJournal(): void {
-    this.#count();
-    this.#forwarder.readOn();
+    void this.#count().then(() => this.#ending.signal.aborted || this.#forwarder.readOn());
   }
 
-  #count(): void {
-    for (const deviceNo of this.#outbox.count()) this.#forwarder.forward(deviceNo);
+  /** Resolves when all that was committed before the call is counted. */
+  async #count(): Promise<void> {
+    try {
+      const devices = await this.#outbox.count();
+      if (this.#ending.signal.aborted) return;
+      for (const deviceNo of devices) this.#forwarder.forward(deviceNo);
+    } catch (error) {
+      // The store may be closed first.
+      if (!this.#ending.signal.aborted) throw error;
+    }
   }
 
   #passed(deviceNo: DeviceNo, count: number, upTo: Seq): void {
+    const passed = () => {
+      this.#outbox.passed(deviceNo, count);
+      if (!this.#outbox.byDevice.has(deviceNo)) this.#releaseLater(deviceNo);
+    };
     // A confirmation may precede the count.
-    if (upTo > this.#outbox.countedTo) this.#count();
-    this.#outbox.passed(deviceNo, count);
-    if (!this.#outbox.byDevice.has(deviceNo)) this.#releaseLater(deviceNo);
+    if (upTo > this.#outbox.countedTo) void this.#count().then(passed);
+    else passed();
   }
 
   #releaseLater(deviceNo: DeviceNo): void {

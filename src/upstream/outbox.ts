@@ -11,6 +11,9 @@ export class Outbox {
   readonly #rate: Rate;
   readonly #waiting = new Map<DeviceNo, number>();
   #countedTo: Seq;
+  #last: Promise<unknown> = Promise.resolve();
+  /** Has not begun yet. */
+  #next: Promise<Iterable<DeviceNo>> | null = null;
 
   constructor(store: ForwardingStore & JournalStore & DirectoryStore, clock: Clock) {
     this.#store = store;
@@ -24,9 +27,18 @@ export class Outbox {
     for (const [deviceNo, count] of byDevice) this.#waiting.set(deviceNo, count);
   }
 
-  /** Counts what was committed since the last call; returns the devices that it is of. */
-  count(): Iterable<DeviceNo> {
-    const { through, byDevice } = this.#store.journal.tally(this.#countedTo);
+  /** Counts what was committed before the call; resolves to the devices that it is of. */
+  count(): Promise<Iterable<DeviceNo>> {
+    this.#next ??= this.#last.then(() => {
+      this.#next = null;
+      return this.#countOn();
+    });
+    this.#last = this.#next.catch(() => {});
+    return this.#next;
+  }
+
+  async #countOn(): Promise<Iterable<DeviceNo>> {
+    const { through, byDevice } = await this.#store.journal.tally(this.#countedTo);
     this.#countedTo = through;
     for (const [deviceNo, count] of byDevice) this.#waiting.set(deviceNo, (this.#waiting.get(deviceNo) ?? 0) + count);
     return byDevice.keys();

@@ -22,12 +22,20 @@ export class RecordsToday {
   #day = '';
   #through = 0 as Seq;
   #counts = new Map<DeviceNo, number>();
+  /** One look counts at a time. */
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
-  async look(): Promise<(deviceNo: DeviceNo) => number> {
+  look(): Promise<(deviceNo: DeviceNo) => number> {
+    const looked = this.#last.then(() => this.#look());
+    this.#last = looked.catch(() => {});
+    return looked;
+  }
+
+  async #look(): Promise<(deviceNo: DeviceNo) => number> {
     const { store, clock, config } = this.#parts;
     const { day, from } = dayOf(clock.now(), config.site.timezone);
     if (day !== this.#day) {
@@ -36,7 +44,7 @@ export class RecordsToday {
       this.#day = day;
     }
     for (;;) {
-      const { through, byDevice } = store.journal.tally(this.#through, segmentsEach);
+      const { through, byDevice } = await store.journal.tally(this.#through, segmentsEach);
       this.#through = through;
       for (const [deviceNo, count] of byDevice) this.#counts.set(deviceNo, (this.#counts.get(deviceNo) ?? 0) + count);
       if (through >= store.journal.lastSeq) break;

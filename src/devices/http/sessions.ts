@@ -32,7 +32,7 @@ interface SessionEvents {
   /** Why it may not go on; null while it may. */
   whyOver(session: Session): Reason | null;
   /** Reads devices and keys again; false: they are as they were. */
-  refresh(): boolean;
+  refresh(): Promise<boolean>;
 }
 
 const hashOf = (value: string): string => hash('sha256', value, 'base64');
@@ -145,7 +145,7 @@ export class HttpSessions {
     const session = JSON.parse(row.said) as Session;
     let why = this.#events.whyOver(session);
     // The process of its login may have stored the device or its key just now.
-    if (why !== null && this.#events.refresh()) why = this.#events.whyOver(session);
+    if (why !== null && (await this.#events.refresh())) why = this.#events.whyOver(session);
     if (why === null) {
       this.#add(session, { hash: wanted, lifetimeMs: row.lifetimeMs, made: row.made }, true);
       this.#events.cameOver(session);

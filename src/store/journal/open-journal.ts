@@ -10,19 +10,19 @@ import type {
 } from '../port/journal.ts';
 import type { WriterProxy } from '../writer/proxy.ts';
 import type { Appender } from './appender.ts';
-import type { SegmentReader } from './segment-reader.ts';
+import type { RecordReader } from './record-reader.ts';
 
-/** The journal of an open store: appends go to the writer thread, reads run on this one. */
+/** The journal of an open store: appends go to the writer thread, records are read on this one. */
 export class OpenJournal implements Journal {
   readonly #writer: WriterProxy;
   readonly #appender: Appender;
-  readonly #segments: SegmentReader;
+  readonly #records: RecordReader;
   readonly #listeners = new Set<(lastSeq: Seq) => void>();
 
-  constructor(writer: WriterProxy, appender: Appender, segments: SegmentReader) {
+  constructor(writer: WriterProxy, appender: Appender, records: RecordReader) {
     this.#writer = writer;
     this.#appender = appender;
-    this.#segments = segments;
+    this.#records = records;
   }
 
   append(record: IncomingRecord, waiter: CommitWaiter): void {
@@ -55,11 +55,11 @@ export class OpenJournal implements Journal {
     for (const listener of this.#listeners) listener(lastSeq);
   }
 
-  tally(after: Seq, segmentsMax?: number): Tally {
-    return this.#segments.tally(after, this.lastSeq, segmentsMax);
+  tally(after: Seq, segmentsMax?: number): Promise<Tally> {
+    return this.#records.tally(after, this.lastSeq, segmentsMax);
   }
 
-  async read(after: Seq, options: JournalReading): Promise<JournalRead> {
-    return this.#segments.read(after, this.lastSeq, options);
+  read(after: Seq, options: JournalReading): Promise<JournalRead> {
+    return this.#records.read(after, this.lastSeq, options);
   }
 }

@@ -115,9 +115,10 @@ export interface Journal {
   readonly lastSeq: Seq;
   /**
    * Counts what was committed after `after` (the end of a segment) without opening it; over at most
-   * `segmentsMax` segments, where that is given: then `through` may be before `lastSeq`.
+   * `segmentsMax` segments, where that is given: then `through` may be before `lastSeq`. At once on
+   * a box; may take long in a region.
    */
-  tally(after: Seq, segmentsMax?: number): Tally;
+  tally(after: Seq, segmentsMax?: number): Promise<Tally>;
   /** Called after each commit with the new `lastSeq`, until the returned function is called. */
   onCommitted(listener: (lastSeq: Seq) => void): () => void;
   /**

@@ -68,9 +68,10 @@ export interface ClaimStore {
   readonly claims: DeviceClaims;
   /**
    * Reads products and devices again, if another process has changed them since; false: they are as
-   * they were. Without it a change is heard of within 25 ms.
+   * they were. Without it a change is heard of within 25 ms. Rejects with a StoreError when the
+   * database has not answered for five seconds.
    */
-  readonly refreshDirectory: () => boolean;
+  readonly refreshDirectory: () => Promise<boolean>;
 }
 
 /** A session of a device over HTTP, as each process of a region can take it up. */
@@ -203,5 +204,5 @@ export const regionOfOne = () => ({
   processes: noOthers,
   claims: allDevices,
   shared: sharedState(),
-  refreshDirectory: () => false,
+  refreshDirectory: async () => false,
 });

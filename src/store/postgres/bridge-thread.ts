@@ -3,6 +3,7 @@ import type { Client, QueryArrayConfig, QueryArrayResult } from 'pg';
 import { stateOf } from '../schema/engine-failures.ts';
 import { type Answer, type BridgeData, type Call, type Reply, signalReply, type Value } from './bridge-messages.ts';
 import { connectSession } from './session.ts';
+import { valueTypes } from './values.ts';
 
 /**
  * The thread behind a bridge: runs one call after the other on its connection. Those that come
@@ -34,7 +35,7 @@ async function connect(): Promise<Reply> {
     client = await connectSession(url, {
       application_name: 'gatehouse',
       pipeline: true,
-      types: { getTypeParser: parserOf as never },
+      types: valueTypes,
     });
     client.on('notice', ({ severity, message }) => {
       if (severity === 'WARNING') warnings.push(message ?? '');
@@ -95,22 +96,4 @@ async function close(): Promise<void> {
   signalReply(signal);
   port.close();
   process.exit();
-}
-
-const numeric = Number;
-/** By PostgreSQL's number of the type (pg_type.oid): what `node:sqlite` gives for such a value. */
-const parsers: Readonly<Record<number, (text: string) => Value>> = {
-  16: text => (text === 't' ? 1 : 0),
-  17: text => new Uint8Array(Buffer.from(text.slice(2), 'hex')),
-  20: numeric,
-  21: numeric,
-  23: numeric,
-  26: numeric,
-  700: numeric,
-  701: numeric,
-  1700: numeric,
-};
-
-function parserOf(type: number): (text: string) => Value {
-  return parsers[type] ?? String;
 }

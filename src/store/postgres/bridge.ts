@@ -18,7 +18,7 @@ const closeWithinMs = 2000;
  * One connection to PostgreSQL for code that does not wait for promises: the operations of the
  * writer thread and the reads of the reader thread, which are the same as on SQLite. The connection
  * lives in a thread of its own, and the caller's thread sleeps until the answer is there (150 µs
- * for a small statement on one machine). On the main thread for small reads alone, with a bound.
+ * for a small statement on one machine). On the main thread while a process starts alone.
  *
  * A connection that broke stays broken: its process has to start again (docs/decisions/region.md).
  */

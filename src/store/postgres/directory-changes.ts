@@ -1,6 +1,13 @@
+import { getTableColumns, getTableName } from 'drizzle-orm';
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import type { BoxBelow, Device } from '../port/directory.ts';
 import type { DeviceNo } from '../port/journal.ts';
 import type { LiveDirectory } from '../readers/directory.ts';
 import type { Connection } from '../schema/database.ts';
+import { boxBelow, device, furthest, product, readDevice, readProduct } from '../schema/devices.ts';
+import type { Seal } from '../schema/sealing.ts';
+import type { Value } from './bridge-messages.ts';
+import type { MainReads } from './main-reads.ts';
 
 /** Changes kept: a process that is farther behind reads the whole directory. */
 const keptChanges = 4096;
@@ -69,23 +76,62 @@ interface ChangeRow {
   readonly deviceNo: DeviceNo | typeof others | null;
 }
 
+const sinceQuery = `SELECT last.no AS no, changed.device_no AS "deviceNo" FROM directory_change AS last
+  LEFT JOIN changed_row AS changed ON changed.no > $1 AND changed.no < $2 LIMIT ${devicesMax + 1}`;
+
+type DeviceRow = typeof device.$inferSelect;
+
+/** Rows of a table as its columns are called in the program. `rest`: of the statement. */
+async function rowsOf<Row>(
+  reads: MainReads,
+  table: SQLiteTable,
+  rest: string,
+  ...values: (Value | readonly number[])[]
+): Promise<Row[]> {
+  const columns = Object.entries(getTableColumns(table));
+  const text = `SELECT ${columns.map(([, { name }]) => `"${name}"`).join(', ')} FROM "${getTableName(table)}" ${rest}`;
+  const rows = await reads.rows<Record<string, Value>>({ name: `${getTableName(table)} ${rest}`, text, values });
+  const read = (dataType: string, value: Value) => (dataType === 'boolean' ? value === 1 : value);
+  return rows.map(
+    row => Object.fromEntries(columns.map(([key, column]) => [key, read(column.dataType, row[column.name]!)])) as Row,
+  );
+}
+
+/** Cursors of the forwarder only rise, and may have risen since the row was read. */
+const withCursors = (read: Device, known: Device | undefined): Device =>
+  known === undefined
+    ? read
+    : {
+        ...read,
+        forwardedSeq: furthest(read.forwardedSeq, known.forwardedSeq),
+        forwarded: {
+          device: furthest(read.forwarded.device, known.forwarded.device),
+          log: furthest(read.forwarded.log, known.forwarded.log),
+        },
+      };
+
 /**
  * Brings the directory of this process up to what others have committed. What has changed is read,
- * and not the rest: fifty thousand devices take a second, in which the process does nothing else.
+ * and not the rest: fifty thousand devices take a second. One reading follows the other.
  */
 export class DirectoryChanges {
   readonly #directory: LiveDirectory;
-  readonly #since: ReturnType<Connection['sql']>;
+  readonly #reads: MainReads;
+  readonly #seal: Seal;
   #no: number;
+  #last: Promise<unknown> = Promise.resolve();
+  /** Has not begun yet. */
+  #next: Promise<boolean> | null = null;
+  /** Devices that this process has changed since a reading began: what was read may be older. */
+  #put: Set<DeviceNo> | null = null;
 
   /** `no`: as it was before the directory was read (`lastChangeNo`). */
-  constructor(connection: Connection, directory: LiveDirectory, no: number) {
+  constructor(reads: MainReads, seal: Seal, directory: LiveDirectory, no: number) {
+    this.#reads = reads;
+    this.#seal = seal;
     this.#directory = directory;
     this.#no = no;
-    this.#since = connection.sql(
-      `SELECT last.no AS no, changed.device_no AS deviceNo FROM directory_change AS last
-       LEFT JOIN changed_row AS changed ON changed.no > ? AND changed.no < ? LIMIT ${devicesMax + 1}`,
-    );
+    directory.onChange(changed => changed && this.#put?.add(changed.deviceNo));
   }
 
   /** The change up to which the directory was read. */
@@ -93,20 +139,88 @@ export class DirectoryChanges {
     return this.#no;
   }
 
-  /** False: nothing has changed. Throws EngineError when the connection is gone. */
-  catchUp(): boolean {
-    const rows = this.#since.all(this.#no, noEnd) as unknown as ChangeRow[];
+  /**
+   * Resolves when all that was committed before the call is in the directory; to false: nothing has
+   * changed. Rejects with a StoreError (`closed`).
+   */
+  catchUp(): Promise<boolean> {
+    this.#next ??= this.#afterOthers(() => {
+      this.#next = null;
+      return this.#catchUp();
+    });
+    return this.#next;
+  }
+
+  /** The same for all rows, the cursors of the forwarder with them. */
+  reload(): Promise<void> {
+    return this.#afterOthers(() => this.#readAll());
+  }
+
+  #afterOthers<Result>(act: () => Promise<Result>): Promise<Result> {
+    const running = this.#last.then(act);
+    this.#last = running.catch(() => {});
+    return running;
+  }
+
+  async #catchUp(): Promise<boolean> {
+    const rows = await this.#reads.rows<ChangeRow>({ name: 'changes', text: sinceQuery, values: [this.#no, noEnd] });
     const { no } = rows[0]!;
     if (no === this.#no) return false;
-    if (rows.length > devicesMax || no - this.#no > keptChanges) this.#directory.reload();
+    if (rows.length > devicesMax || no - this.#no > keptChanges) await this.#readAll();
     else {
       const changed = new Set(rows.map(({ deviceNo }) => deviceNo));
-      if (changed.delete(others)) this.#directory.reloadOthers();
+      if (changed.delete(others)) this.#directory.replaceOthers(await this.#others());
       changed.delete(null);
-      this.#directory.reloadDevices([...changed] as DeviceNo[]);
+      await this.#readDevices([...changed] as DeviceNo[]);
     }
     this.#no = no;
     return true;
+  }
+
+  async #others() {
+    const [products, boxesBelow] = await Promise.all([
+      rowsOf<typeof product.$inferSelect>(this.#reads, product, 'ORDER BY rowid'),
+      rowsOf<BoxBelow>(this.#reads, boxBelow, 'ORDER BY rowid'),
+    ]);
+    return { products: products.map(row => readProduct(row, this.#seal)), boxesBelow };
+  }
+
+  async #readAll(): Promise<void> {
+    const put = this.#begin();
+    const others = await this.#others();
+    const rows = await rowsOf<DeviceRow>(this.#reads, device, 'ORDER BY device_no');
+    this.#put = null;
+    const known = (deviceNo: DeviceNo) => this.#directory.deviceByNo(deviceNo);
+    const devices = rows.map(row => {
+      const own = known(row.deviceNo);
+      return own && put.has(row.deviceNo) ? own : withCursors(readDevice(row, this.#seal), own);
+    });
+    const read = new Set(rows.map(({ deviceNo }) => deviceNo));
+    for (const deviceNo of put) if (!read.has(deviceNo)) devices.push(known(deviceNo)!);
+    this.#directory.replace({ ...others, devices });
+    await this.#readDevices([...put]);
+  }
+
+  /** Again and again for those that this process changes meanwhile. */
+  async #readDevices(wanted: readonly DeviceNo[]): Promise<void> {
+    for (let deviceNos = wanted; deviceNos.length > 0; ) {
+      const put = this.#begin();
+      const rows = await rowsOf<DeviceRow>(this.#reads, device, 'WHERE device_no = ANY($1::bigint[])', deviceNos);
+      this.#put = null;
+      const found = new Map(rows.map(row => [row.deviceNo, row]));
+      for (const deviceNo of deviceNos) {
+        const row = found.get(deviceNo);
+        if (put.has(deviceNo)) continue;
+        if (row) this.#directory.put(withCursors(readDevice(row, this.#seal), this.#directory.deviceByNo(deviceNo)));
+        else this.#directory.remove(deviceNo);
+      }
+      deviceNos = deviceNos.filter(deviceNo => put.has(deviceNo));
+    }
+  }
+
+  #begin(): Set<DeviceNo> {
+    this.#put = new Set();
+    return this.#put;
   }
 }
 

@@ -4,7 +4,7 @@ import { isResetAsked } from '../data-dir/reset.ts';
 import { isRestoreUnfinished } from '../data-dir/restore.ts';
 import { openSegment, UnreadableSegment } from '../journal/segment-row.ts';
 import { explain, explained, readMeta } from '../prepare.ts';
-import { LiveDirectory } from '../readers/directory.ts';
+import { readDirectory } from '../readers/directory.ts';
 import { type Connection, databaseFile, openReadOnly } from '../schema/database.ts';
 import { resultCodeOf } from '../schema/engine-failures.ts';
 import { schemaVersion, versionOf } from '../schema/migrate.ts';
@@ -50,7 +50,7 @@ export class MoveSource implements Disposable {
     try {
       this.#refuseOtherVersion();
       // Refuses another key, before segments that it does not open are taken for damaged.
-      explain(dataDir, () => new LiveDirectory(this.#connection));
+      explain(dataDir, () => readDirectory(this.#connection));
       database.exec('BEGIN');
       const meta = explain(dataDir, () => readMeta(database));
       this.environment = meta.get('environment') as 'test' | 'production';

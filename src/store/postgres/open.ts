@@ -1,26 +1,23 @@
-import { randomBytes } from 'node:crypto';
-import { existsSync, statfsSync } from 'node:fs';
+import { statfsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { atMostEvery } from '../../runtime/at-most-every.ts';
 import { areInodesLow, inodesOf } from '../../runtime/inodes.ts';
+import { storeFaults } from '../../words/store.ts';
 import { assemble } from '../assemble.ts';
 import { BackupRefused } from '../data-dir/backup-archive.ts';
 import { own } from '../data-dir/ownership.ts';
 import { siteChoice } from '../domains/kept-values.ts';
 import { diskBytes } from '../domains/room.ts';
 import { lagBound } from '../journal/lag.ts';
-import { SegmentReader } from '../journal/segment-reader.ts';
+import { UnreadablePlaces } from '../journal/unreadable-places.ts';
 import type { StoreOptions } from '../open.ts';
-import type { DeviceNo } from '../port/journal.ts';
+import { type DeviceNo, StoreError } from '../port/journal.ts';
 import type { Processes } from '../port/region.ts';
 import type { Store } from '../port/store.ts';
-import { explain, makeFolder, StoreOpenError } from '../prepare.ts';
-import { LiveDirectory } from '../readers/directory.ts';
-import { storeReader } from '../readers/reader.ts';
+import { explain, makeFolder } from '../prepare.ts';
+import { LiveDirectory, readDirectory } from '../readers/directory.ts';
 import { ReaderThread } from '../readers/thread-proxy.ts';
-import { type Connection, failureOf } from '../schema/database.ts';
-import { EngineError } from '../schema/engine-failures.ts';
-import { readSealKey, sealKeyFile } from '../schema/sealing.ts';
+import type { WriterLease } from '../writer/messages.ts';
 import { WriterProxy } from '../writer/proxy.ts';
 import { processWrittenBytes } from '../writer/wear.ts';
 import { Bridge } from './bridge.ts';
@@ -28,12 +25,13 @@ import { Claims } from './claims.ts';
 import { connectionOver } from './database.ts';
 import { DirectoryChanges, lastChangeNo } from './directory-changes.ts';
 import { HeldLease } from './lease.ts';
+import { MainReads } from './main-reads.ts';
+import { MainSegments } from './main-segments.ts';
+import { meet, reached, refuse, sealKeyOf } from './meeting.ts';
 import { makeIndexes, migratePostgres } from './migrate.ts';
-import { unfinishedKey } from './move-target.ts';
 import { ProcessNotes } from './process-notes.ts';
 import { probeUnlogged } from './process-tables.ts';
-import { serverFaults, whyBroken } from './server-faults.ts';
-import { unfit } from './session.ts';
+import { whyBroken } from './server-faults.ts';
 import { Shared } from './shared.ts';
 import { meetFiles } from './shared-files.ts';
 import { ProcessChannel } from './side-connection.ts';
@@ -45,11 +43,12 @@ interface PostgresStoreOptions extends StoreOptions {
 
 /** No card wears out: the tables are filled when nothing else is to be done. */
 const restMs = 100;
-/** Where thousands of devices are new, reading them takes at most a tenth of the main thread. */
+/** Where thousands of devices are new, reading them takes at most a tenth of the time. */
 const restAfterReading = (tookMs: number): number => 9 * tookMs;
 
-/** The main thread reads little, and nothing that waits for a lock or a standby. */
-const answerWithinMs = 10_000;
+/** At its start a process reads little that waits for nobody; callers wait as long for one read. */
+const startWithinMs = 10_000;
+const answerWithinMs = 5000;
 /** An import changes thousands of people; each time all terminals are looked at. */
 const peopleToldMs = 250;
 
@@ -64,7 +63,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   makeFolder(dataDir);
   await using parts = new AsyncDisposableStack();
   parts.use(explain(dataDir, () => own(dataDir)));
-  // One thread and one connection for the tables, the key and the reads of the main thread.
+  // For the start alone: from then on the main thread waits for no statement.
   const bridge = parts.adopt(
     reached(() => new Bridge(url)),
     opened => opened.close(),
@@ -74,8 +73,9 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     probeUnlogged(bridge);
     return sealKeyOf(dataDir, bridge);
   });
-  bridge.answerWithin(answerWithinMs);
+  bridge.answerWithin(startWithinMs);
   const connection = connectionOver(bridge, sealKey);
+  const { seal } = connection;
   meet(connection, environment, dataDir);
   // Its connection is for what takes minutes: most starts find nothing to be made.
   if (connection.sql('SELECT 1 FROM index_to_make LIMIT 1').get()) await makeIndexes(url, log).catch(refuse);
@@ -89,12 +89,15 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const processes = await ProcessChannel.open(claims.side, process);
   // Closed behind the writer: until it leaves, others ask this process for its devices.
   parts.defer(() => claims.close());
-  const shared = await Shared.open(url, { me: process, seal: connection.seal, clock });
+  const shared = await Shared.open(url, { me: process, seal, clock });
   parts.defer(() => shared.close());
   const changeNo = lastChangeNo(connection);
-  const directory = new LiveDirectory(connection);
-  const changes = new DirectoryChanges(connection, directory, changeNo);
+  const directory = new LiveDirectory(readDirectory(connection));
   const chosen = options.isTimeZoneFixed ? undefined : siteChoice(connection).timezone;
+  bridge.close();
+  const reads = await MainReads.open(url);
+  parts.defer(() => reads.close());
+  const changes = new DirectoryChanges(reads, seal, directory, changeNo);
   const timeZone = chosen ?? options.timeZone;
   const forwarding = parts.use(new HeldLease(clock));
   const { uplink } = forwarding;
@@ -112,19 +115,22 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     'postgres writer',
   );
   parts.defer(() => writer.close());
-  watch.follow(writer);
+  watch.follow(writer, process);
   notes.follow(process);
   const damagedBlocks = new Set<number>();
   const onDamagedBlock = (firstSeq: number) => void damagedBlocks.add(firstSeq);
   const readerAddress = { url, sealKey, hasCloud: upstream };
   const reader = new ReaderThread(readerAddress, clock, onDamagedBlock, 'postgres reader');
   parts.defer(() => reader.close());
-  const segments = new SegmentReader(connection);
+  const unreadable = new UnreadablePlaces();
+  const segments = new MainSegments(reads, seal, unreadable);
   const store = assemble(
     {
-      ...{ connection, segments, directory, writer, epoch, damagedBlocks, lagBound, readerAddress },
+      ...{ segments, unreadable, directory, writer, epoch, damagedBlocks, lagBound, readerAddress },
+      reloadDirectory: () => changes.reload(),
+      headOf: () => undefined,
       read: reader.allReads,
-      readHere: storeReader(connection, segments, directory, upstream, onDamagedBlock),
+      readHere: reader.allReads,
       writtenBytes: processWrittenBytes,
       // Of the data directory: the server's disk is watched where the server is.
       diskBytes: () => diskBytes(dataDir),
@@ -145,41 +151,39 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   claims.allStored = store.allStored;
   claims.onBroken = error => watch.lose(whyBroken(error));
   shared.onBroken = claims.onBroken;
+  reads.onBroken = claims.onBroken;
   shared.onRefused = error => watch.refused(error);
-  /** False: the connection broke. Whoever writes hears of it too, and this process starts again. */
-  const succeeds = (read: () => void): boolean => {
-    try {
-      read();
-      return true;
-    } catch (error) {
-      if (failureOf(error) === null) throw error;
-      log.error({ error: String(error) }, 'devices_not_read');
-      watch.lose(whyBroken(error));
-      return false;
-    }
-  };
   store.onHealthChange(({ state, why, code, params }) => {
     if (state === 'broken' && !writer.isStalled) watch.lose({ reason: why, code, params });
   });
-  writer.onLease = ({ name, until, isUpElsewhere }) => {
-    if (name === 'once') return once.follow(until, isUpElsewhere);
-    // Where others have forwarded to is known from their last commits only.
-    if (until === null || forwarding.isMine || succeeds(() => directory.reload()))
-      forwarding.follow(until, isUpElsewhere);
-  };
+  followLeases(writer, { once, forwarding, reload: () => changes.reload() });
   const closing = new AbortController();
   parts.defer(() => closing.abort());
   let newestNo = changes.no;
-  const readSoon = atMostEvery(restAfterReading, clock, closing.signal, () => {
-    if (newestNo > changes.no) succeeds(() => changes.catchUp());
-  });
+  let isReading = false;
+  const readOn = async () => {
+    if (isReading) return;
+    isReading = true;
+    while (newestNo > changes.no && !closing.signal.aborted) {
+      const begun = clock.monotonic();
+      // Of a store that is being closed.
+      await changes.catchUp().catch(() => closing.abort());
+      await clock.sleep(restAfterReading(clock.monotonic() - begun), closing.signal).catch(() => {});
+    }
+    isReading = false;
+  };
   writer.onTail = ({ directoryNo }) => {
     newestNo = directoryNo;
-    if (newestNo > changes.no) readSoon();
+    if (newestNo > changes.no) void readOn();
   };
-  const refreshDirectory = () => {
+  const refreshDirectory = async () => {
     const before = changes.no;
-    return succeeds(() => changes.catchUp()) && changes.no !== before;
+    const answered = new AbortController();
+    const late = clock.sleep(answerWithinMs, answered.signal).then(() => {
+      throw new StoreError('broken', storeFaults.say('database_silent').reason);
+    });
+    await Promise.race([changes.catchUp(), late]).finally(() => answered.abort());
+    return changes.no !== before;
   };
   const tellAll = atMostEvery(peopleToldMs, clock, closing.signal, () => void processes.tell('people', ''));
   tellOfPeople(store, processes, { refreshDirectory, tellAll });
@@ -189,11 +193,43 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   return { ...store, ...ofRegion, [Symbol.asyncDispose]: () => held.disposeAsync() };
 }
 
+interface FollowedLeases {
+  readonly once: HeldLease;
+  readonly forwarding: HeldLease;
+  /** Reads the directory again. */
+  reload(): Promise<void>;
+}
+
+/** The directory is read before forwarding begins: their last commits say how far others came. */
+function followLeases(writer: WriterProxy, { once, forwarding, reload }: FollowedLeases): void {
+  /** As it is by the time that the directory was read. */
+  let taken: WriterLease | null = null;
+  writer.onLease = lease => {
+    const { name, until, isUpElsewhere } = lease;
+    if (name === 'once') return once.follow(until, isUpElsewhere);
+    if (until === null || forwarding.isMine) {
+      taken = null;
+      return forwarding.follow(until, isUpElsewhere);
+    }
+    const isBegun = taken !== null;
+    taken = lease;
+    if (isBegun) return;
+    // Rejects when the store is closed.
+    reload().then(
+      () => {
+        if (taken) forwarding.follow(taken.until, taken.isUpElsewhere);
+        taken = null;
+      },
+      () => {},
+    );
+  };
+}
+
 /** A change of people is sent to the terminals of all processes, each by its own. */
 function tellOfPeople(
   store: Pick<ReturnType<typeof assemble>, 'onPeopleChange' | 'peopleChanged'>,
   processes: Processes,
-  { refreshDirectory, tellAll }: { refreshDirectory: () => boolean; tellAll: () => void },
+  { refreshDirectory, tellAll }: { refreshDirectory: () => Promise<boolean>; tellAll: () => void },
 ): void {
   let isHeard = false;
   store.onPeopleChange(deviceNo => {
@@ -201,69 +237,20 @@ function tellOfPeople(
     if (deviceNo === null) tellAll();
     else void processes.tell('people', String(deviceNo));
   });
-  processes.onMessage('people', text => {
-    isHeard = true;
+  processes.onMessage('people', async text => {
     try {
       // Whether a device may have people stands there.
-      refreshDirectory();
-      store.peopleChanged(text === '' ? null : (Number(text) as DeviceNo));
+      await refreshDirectory();
     } catch (error) {
       // Without its database this process ends.
-      if (failureOf(error) === null) throw error;
+      if (error instanceof StoreError) return;
+      throw error;
+    }
+    isHeard = true;
+    try {
+      store.peopleChanged(text === '' ? null : (Number(text) as DeviceNo));
     } finally {
       isHeard = false;
     }
   });
-}
-
-/** A server that cannot be reached is the operator's to mend: the message says so. */
-function reached<T>(act: () => T): T {
-  try {
-    return act();
-  } catch (error) {
-    return refuse(error);
-  }
-}
-
-function refuse(error: unknown): never {
-  if (!(error instanceof EngineError)) throw error;
-  if (error.code === unfit) throw new StoreOpenError(`store.url: ${error.message}`);
-  if (error.failure === 'read_only') throw new StoreOpenError(`store.url: ${serverFaults.read_only.reason}`);
-  throw new StoreOpenError(
-    `store.url: the database cannot be used (${error.message}): see that its server runs, and that user, password and name are right`,
-  );
-}
-
-/** Made by the first process; the others are given its file. */
-function sealKeyOf(dataDir: string, bridge: Bridge): Uint8Array {
-  const known = bridge.call({ text: "SELECT value FROM meta WHERE key = 'seal'", values: [] }).rows[0]?.[0];
-  if (known !== undefined && !existsSync(sealKeyFile(dataDir)))
-    throw new StoreOpenError(
-      `${sealKeyFile(dataDir)}: is missing: copy the file from a process that has this database open`,
-    );
-  return explain(dataDir, () => readSealKey(dataDir, known === undefined));
-}
-
-/** Makes the rows that a store begins with, and refuses one of another environment or key. */
-function meet({ sql, seal }: Connection, environment: string, dataDir: string): void {
-  if (sql('SELECT 1 FROM meta WHERE key = ?').get(unfinishedKey))
-    throw new StoreOpenError(
-      'store.url: the store of a box was not moved to this database to its end: repeat `gatehouse migrate` on that box, which ends it or begins again',
-    );
-  sql('INSERT INTO projection_cursor (id, seq) VALUES (1, 0) ON CONFLICT (id) DO NOTHING').run();
-  const put = sql('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO NOTHING');
-  const fingerprint = seal.fingerprint('region', 'seal.key');
-  put.run('environment', environment);
-  put.run('seal', fingerprint);
-  put.run('epoch', randomBytes(16).toString('hex'));
-  const stored = (key: string) => (sql('SELECT value FROM meta WHERE key = ?').get(key) as { value: string }).value;
-  if (stored('seal') !== fingerprint)
-    throw new StoreOpenError(
-      `${sealKeyFile(dataDir)}: is not the key of this database: copy the file from a process that has it open`,
-    );
-  const made = stored('environment');
-  if (made !== environment)
-    throw new StoreOpenError(
-      `store.url: this database was made under environment ${made}, the config says ${environment}: a region never mixes the two; give it another database`,
-    );
 }

@@ -13,6 +13,12 @@ const lookEveryMs = 1000;
 const stalledMs = 5000;
 /** A server that answers nothing at all for so long is as good as gone. */
 const goneMs = 30_000;
+/**
+ * The writer asks forty times a second: the server has not heard of it for so long, at two looks in
+ * a row, only if its connection, or the thread of that, has gone without a word.
+ */
+const silentMs = 5000;
+const silentLooksMax = 2;
 /** For so long a slow write is told of. */
 const slowForMs = 60_000;
 /** For so long a refused statement is told of. */
@@ -26,7 +32,10 @@ const lookQuery = `
     (SELECT CASE WHEN bool_or(sync_state IS NOT NULL)
        THEN (count(*) FILTER (WHERE sync_state IN ('sync', 'quorum')))::int END FROM pg_stat_replication) AS synchronous,
     EXISTS (SELECT FROM pg_stat_activity WHERE usename = current_user AND wait_event = 'SyncRep') AS waits,
-    (SELECT count(*)::int FROM process WHERE live) AS processes`;
+    (SELECT count(*)::int FROM process WHERE live) AS processes,
+    NOT EXISTS (SELECT FROM process JOIN pg_stat_activity AS own ON own.pid = process.pid AND own.backend_start = process.since
+      WHERE process.id = $1
+        AND (own.state <> 'idle' OR own.state_change > now() - interval '${silentMs} ms') IS NOT FALSE) AS silent`;
 
 /** One row is written at each start. */
 const openedQuery = `INSERT INTO meta (key, value) VALUES ('opened', now_ms()::text)
@@ -57,6 +66,7 @@ export class DatabaseWatch implements AsyncDisposable {
   #look: DatabaseLook | null = null;
   /** When a look began that has no answer yet. */
   #lookingSince: number | null = null;
+  #silentLooks = 0;
   #refused: { readonly why: Reason; readonly at: number } | null = null;
   #slow = { ms: 0, at: Number.NEGATIVE_INFINITY };
   /** Resolves with the reason when this process has to start again. */
@@ -107,10 +117,10 @@ export class DatabaseWatch implements AsyncDisposable {
     return watch;
   }
 
-  /** Until it is disposed, or the database is lost. */
-  follow(writer: WriterProxy): void {
+  /** Until it is disposed, or the database is lost. `process`: the number of this process. */
+  follow(writer: WriterProxy, process: number): void {
     this.#writer = writer;
-    void this.#run(writer);
+    void this.#run(writer, process);
   }
 
   /** A sentence for each thing that is wrong with the database, with what to do. */
@@ -129,14 +139,15 @@ export class DatabaseWatch implements AsyncDisposable {
     if (why !== serverFaults.broken) this.#refused = { why, at: this.#clock.monotonic() };
   }
 
-  async #run(writer: WriterProxy): Promise<void> {
+  async #run(writer: WriterProxy, process: number): Promise<void> {
     const { signal } = this.#ending;
     while (!signal.aborted && !writer.closed) {
-      void this.#lookOnce();
+      void this.#lookOnce(process);
       await this.#clock.sleep(lookEveryMs, signal).catch(() => {});
       const now = this.#clock.monotonic();
       if (this.#lookingSince !== null && now - this.#lookingSince > goneMs) this.lose(serverFaults.broken);
       this.#noteSlow(writer.times.takeSlowestMs(), now);
+      if (this.#silentLooks >= silentLooksMax && !writer.closed) this.lose(serverFaults.broken);
       if (writer.times.silentMs > stalledMs) writer.stall(whyStalled(this.#look));
     }
   }
@@ -145,11 +156,13 @@ export class DatabaseWatch implements AsyncDisposable {
     if (ms >= this.#slow.ms || now - this.#slow.at > slowForMs / 2) this.#slow = { ms, at: now };
   }
 
-  async #lookOnce(): Promise<void> {
+  async #lookOnce(process: number): Promise<void> {
     if (this.#lookingSince !== null) return;
     this.#lookingSince = this.#clock.monotonic();
     try {
-      this.#look = (await this.#client.query<DatabaseLook>(lookQuery)).rows[0] ?? null;
+      const { rows } = await this.#client.query<DatabaseLook & { silent: boolean }>(lookQuery, [process]);
+      this.#look = rows[0]!;
+      this.#silentLooks = rows[0]!.silent ? this.#silentLooks + 1 : 0;
       this.#lookingSince = null;
     } catch {
       // The connection says by itself that it broke.

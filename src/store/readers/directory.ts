@@ -1,4 +1,4 @@
-import { asc, inArray, sql } from 'drizzle-orm';
+import { asc, sql } from 'drizzle-orm';
 import type { DeviceId, ProductId } from '../../platform/device-id.ts';
 import type { Confirmation } from '../domains/forwarding/forwarding.ts';
 import type { BoxBelow, Device, Directory, Product } from '../port/directory.ts';
@@ -6,23 +6,40 @@ import type { DeviceNo } from '../port/journal.ts';
 import type { Connection } from '../schema/database.ts';
 import { boxBelow, device, furthest, product, readDevice, readProduct } from '../schema/devices.ts';
 
-const readTogether = 50;
+/** Rows of the directory's tables, each in the order of its table. */
+export interface DirectoryContent {
+  readonly products: readonly Product[];
+  readonly boxesBelow: readonly BoxBelow[];
+  readonly devices: readonly Device[];
+}
+
+export function readDirectory({ orm, seal }: Connection): DirectoryContent {
+  const products = orm.select().from(product).orderBy(sql`rowid`).all();
+  return {
+    products: products.map(row => readProduct(row, seal)),
+    boxesBelow: orm.select().from(boxBelow).orderBy(sql`rowid`).all(),
+    devices: orm
+      .select()
+      .from(device)
+      .orderBy(asc(device.deviceNo))
+      .all()
+      .map(row => readDevice(row, seal)),
+  };
+}
 
 /**
  * Products, devices and boxes below in memory, as last committed; follows the writes of this
  * process.
  */
 export class LiveDirectory implements Directory {
-  readonly #connection: Connection;
   #products = new Map<ProductId, Product>();
   #devices = new Map<DeviceId, Device>();
   #byNo = new Map<DeviceNo, Device>();
   #boxesBelow = new Map<DeviceId, BoxBelow>();
   #listeners: ((changed: Device | null) => void)[] = [];
 
-  constructor(connection: Connection) {
-    this.#connection = connection;
-    this.reload();
+  constructor(content: DirectoryContent) {
+    this.replace(content);
   }
 
   product(id: ProductId): Product | undefined {
@@ -57,45 +74,24 @@ export class LiveDirectory implements Directory {
     this.#listeners.push(listener);
   }
 
-  /** After a site was applied. */
-  reload(): void {
-    this.#readOthers();
+  /** Everything was read again. */
+  replace({ devices, ...others }: DirectoryContent): void {
+    this.#putOthers(others);
     this.#devices = new Map();
     this.#byNo = new Map();
-    const { orm, seal } = this.#connection;
-    for (const row of orm.select().from(device).orderBy(asc(device.deviceNo)).all()) this.#set(readDevice(row, seal));
+    for (const device of devices) this.#set(device);
     this.#tell(null);
   }
 
   /** Another process has changed products or boxes below. */
-  reloadOthers(): void {
-    this.#readOthers();
+  replaceOthers(others: Omit<DirectoryContent, 'devices'>): void {
+    this.#putOthers(others);
     this.#tell(null);
   }
 
-  /** Another process has changed these, or they are gone. */
-  reloadDevices(deviceNos: readonly DeviceNo[]): void {
-    const { orm, seal } = this.#connection;
-    for (let from = 0; from < deviceNos.length; from += readTogether) {
-      const some = deviceNos.slice(from, from + readTogether);
-      // Of one length, so that it is one statement.
-      const asked = Array.from({ length: readTogether }, (_, index) => some[index] ?? some[0]!);
-      const rows = orm.select().from(device).where(inArray(device.deviceNo, asked)).all();
-      const found = new Map(rows.map(row => [row.deviceNo, row]));
-      for (const deviceNo of some) {
-        const row = found.get(deviceNo);
-        if (row) this.put(readDevice(row, seal));
-        else this.#remove(deviceNo);
-      }
-    }
-  }
-
-  #readOthers(): void {
-    const { orm, seal } = this.#connection;
-    const products = orm.select().from(product).orderBy(sql`rowid`).all();
-    this.#products = new Map(products.map(row => [row.productId, readProduct(row, seal)]));
-    const boxes = orm.select().from(boxBelow).orderBy(sql`rowid`).all();
-    this.#boxesBelow = new Map(boxes.map(box => [box.boxId, box]));
+  #putOthers({ products, boxesBelow }: Omit<DirectoryContent, 'devices'>): void {
+    this.#products = new Map(products.map(product => [product.productId, product]));
+    this.#boxesBelow = new Map(boxesBelow.map(box => [box.boxId, box]));
   }
 
   put(device: Device): void {
@@ -127,7 +123,8 @@ export class LiveDirectory implements Directory {
     this.#byNo.set(device.deviceNo, device);
   }
 
-  #remove(deviceNo: DeviceNo): void {
+  /** Another process has removed it. */
+  remove(deviceNo: DeviceNo): void {
     const gone = this.#byNo.get(deviceNo);
     if (!gone) return;
     this.#byNo.delete(deviceNo);

@@ -18,7 +18,7 @@ function someSessions() {
     ended,
     sessions: new HttpSessions(
       clock,
-      { ...events, whyOver: () => null, refresh: () => false },
+      { ...events, whyOver: () => null, refresh: async () => false },
       regionOfOne().shared.httpSessions,
     ),
   };

@@ -109,7 +109,7 @@ export function journalCases(name: string, open: () => Promise<{ readonly store:
     await append(it.store, message(it.deviceNo, 'no JSON', { marks: { local: true } }));
     await append(it.store, log(it.other, 'b'));
     await append(it.store, message(it.other, '{}', { marks: { local: true } }));
-    const { through, byDevice } = it.store.journal.tally(0 as Seq);
+    const { through, byDevice } = await it.store.journal.tally(0 as Seq);
     expect(through).toBe(4);
     expect(byDevice).toEqual(
       new Map([
@@ -117,7 +117,7 @@ export function journalCases(name: string, open: () => Promise<{ readonly store:
         [it.other, 1],
       ]),
     );
-    expect(it.store.journal.tally(3 as Seq).byDevice.size).toBe(0);
+    expect((await it.store.journal.tally(3 as Seq)).byDevice.size).toBe(0);
   });
 
   test(`${name}: records of a batch are numbered with those of devices`, async () => {

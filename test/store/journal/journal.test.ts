@@ -209,7 +209,7 @@ describe('the journal', () => {
       wanted: (deviceNo, seq) => deviceNo === other.deviceNo && seq > 6,
     });
     expect(behind.records.map(record => record.seq)).toEqual([8, 10]);
-    expect([...store.journal.tally(0 as Seq).byDevice]).toEqual([
+    expect([...(await store.journal.tally(0 as Seq)).byDevice]).toEqual([
       [one.deviceNo, 5],
       [other.deviceNo, 5],
     ]);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Channel, DeviceNo, Seq } from '../../../src/store/index.ts';
+import { RecordReader } from '../../../src/store/journal/record-reader.ts';
 import { type SegmentHead, SegmentReader } from '../../../src/store/journal/segment-reader.ts';
 import { openReadOnly } from '../../../src/store/schema/database.ts';
 import { readSealKey } from '../../../src/store/schema/sealing.ts';
@@ -44,47 +45,48 @@ async function threeSegments() {
     database.close(),
   );
   const owned = parts.move();
-  return { reader: new CountedReader(connection), deviceNo, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+  const segments = new CountedReader(connection);
+  return { segments, reader: new RecordReader(segments), deviceNo, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
 test('a segment whose commit was not reported yet is neither read nor counted', async () => {
-  await using segments = await threeSegments();
-  const { reader, deviceNo } = segments;
-  const read = (after: number, lastSeq: number) => {
-    const { records, through } = reader.read(after as Seq, lastSeq as Seq, everything);
+  await using three = await threeSegments();
+  const { reader, deviceNo } = three;
+  const read = async (after: number, lastSeq: number) => {
+    const { records, through } = await reader.read(after as Seq, lastSeq as Seq, everything);
     return { texts: records.map(({ payload }) => Buffer.from(payload).toString()), through };
   };
-  expect(read(0, 1)).toEqual({ texts: ['one'], through: 1 });
-  expect(read(0, 2)).toEqual({ texts: ['one', 'two'], through: 2 });
-  expect(read(2, 2)).toEqual({ texts: [], through: 2 });
-  expect(read(2, 3)).toEqual({ texts: ['three'], through: 3 });
+  expect(await read(0, 1)).toEqual({ texts: ['one'], through: 1 });
+  expect(await read(0, 2)).toEqual({ texts: ['one', 'two'], through: 2 });
+  expect(await read(2, 2)).toEqual({ texts: [], through: 2 });
+  expect(await read(2, 3)).toEqual({ texts: ['three'], through: 3 });
   const count = (after: number, lastSeq: number) => reader.tally(after as Seq, lastSeq as Seq);
-  expect(count(0, 2)).toEqual({ through: 2, byDevice: new Map<DeviceNo, number>([[deviceNo, 2]]) });
-  expect(count(2, 3)).toEqual({ through: 3, byDevice: new Map<DeviceNo, number>([[deviceNo, 1]]) });
+  expect(await count(0, 2)).toEqual({ through: 2, byDevice: new Map<DeviceNo, number>([[deviceNo, 2]]) });
+  expect(await count(2, 3)).toEqual({ through: 3, byDevice: new Map<DeviceNo, number>([[deviceNo, 1]]) });
 });
 
 test('a reading of messages opens no segment that holds only logs', async () => {
-  await using segments = await threeSegments();
-  const { reader } = segments;
+  await using three = await threeSegments();
+  const { reader, segments } = three;
   const of = (asked: Channel) => ({
     ...everything,
     deviceNos: { has: (_: DeviceNo, channel: Channel | null) => channel === null || channel === asked },
   });
-  expect(reader.read(0 as Seq, 3 as Seq, of('device'))).toEqual({ records: [], through: 3 });
-  expect(reader.opened).toBe(0);
-  expect(reader.read(0 as Seq, 3 as Seq, of('log')).records).toHaveLength(3);
-  expect(reader.opened).toBe(3);
+  expect(await reader.read(0 as Seq, 3 as Seq, of('device'))).toEqual({ records: [], through: 3 });
+  expect(segments.opened).toBe(0);
+  expect((await reader.read(0 as Seq, 3 as Seq, of('log'))).records).toHaveLength(3);
+  expect(segments.opened).toBe(3);
 });
 
 test('a reading that goes on from the last one knows the heads that came with it', async () => {
-  await using segments = await threeSegments();
-  const { reader } = segments;
+  await using three = await threeSegments();
+  const { reader, segments } = three;
   const texts: string[] = [];
   for (let after = 0; after < 3; ) {
-    const { records, through } = reader.read(after as Seq, 3 as Seq, { bytesMax: 1 });
+    const { records, through } = await reader.read(after as Seq, 3 as Seq, { bytesMax: 1 });
     texts.push(...records.map(({ payload }) => Buffer.from(payload).toString()));
     after = through;
   }
   expect(texts).toEqual(['one', 'two', 'three']);
-  expect(reader.asked).toBe(1);
+  expect(segments.asked).toBe(1);
 });

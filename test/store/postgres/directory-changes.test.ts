@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { connectToPostgres } from '../../../src/store/postgres/database.ts';
 import { DirectoryChanges, lastChangeNo } from '../../../src/store/postgres/directory-changes.ts';
-import { LiveDirectory } from '../../../src/store/readers/directory.ts';
+import { MainReads } from '../../../src/store/postgres/main-reads.ts';
+import { LiveDirectory, readDirectory } from '../../../src/store/readers/directory.ts';
 import { postgresOfFile, suiteWithPostgres } from '../../support/postgres.ts';
 import { aDatabase, migrateAt, openedPostgresStore } from '../../support/postgres-store.ts';
 import { aProduct, applied, registered } from '../../support/store.ts';
@@ -27,14 +28,16 @@ suiteWithPostgres('what others change in the directory', () => {
     const connection = connectToPostgres({ url, sealKey });
     opened.push({ [Symbol.asyncDispose]: async () => connection.database.close() });
     const no = lastChangeNo(connection);
-    const directory = new LiveDirectory(connection);
+    const directory = new LiveDirectory(readDirectory(connection));
     const told: (string | null)[] = [];
     directory.onChange(changed => void told.push(changed?.deviceId ?? null));
-    const changes = new DirectoryChanges(connection, directory, no);
+    const reads = await MainReads.open(url);
+    opened.push({ [Symbol.asyncDispose]: () => reads.close() });
+    const changes = new DirectoryChanges(reads, connection.seal, directory, no);
     const run = (text: string) => void server.run(nameOf(url), text);
     /** All of it, read anew. */
     const all = () => {
-      const fresh = new LiveDirectory(connection);
+      const fresh = new LiveDirectory(readDirectory(connection));
       return { products: [...fresh.products()], devices: [...fresh.devices()], boxes: [...fresh.boxesBelow()] };
     };
     const known = () => ({
@@ -47,28 +50,28 @@ suiteWithPostgres('what others change in the directory', () => {
 
   test('is read without the rest', async () => {
     const { store, directory, changes, told, all, known } = await aDirectory(['A0001', 'A0002', 'A0003']);
-    expect(changes.catchUp()).toBe(false);
+    expect(await changes.catchUp()).toBe(false);
     await registered(store, 'FACE-T1_B0001');
     const { deviceNo } = directory.device('FACE-T1_A0002' as never)!;
     await store.write.setBlocked({ deviceNo, blocked: true });
-    expect(changes.catchUp()).toBe(true);
+    expect(await changes.catchUp()).toBe(true);
     expect(told.sort()).toEqual(['FACE-T1_A0002', 'FACE-T1_B0001']);
     expect(directory.device('FACE-T1_A0002' as never)?.blocked).toBe(true);
     expect(known()).toEqual(all());
-    expect(changes.catchUp()).toBe(false);
+    expect(await changes.catchUp()).toBe(false);
   });
 
   test('a device that is gone is forgotten, and known again when it comes back under another number', async () => {
     const { store, directory, changes, told, run, all, known } = await aDirectory(['A0001', 'A0002']);
     const gone = directory.device('FACE-T1_A0001' as never)!;
     run(`DELETE FROM device WHERE device_id = 'FACE-T1_A0001'`);
-    changes.catchUp();
+    await changes.catchUp();
     expect(told).toEqual(['FACE-T1_A0001']);
     expect(known()).toEqual(all());
     await store[Symbol.asyncDispose]();
     run(`INSERT INTO device SELECT (row).* FROM (SELECT jsonb_populate_record(NULL::device, to_jsonb(one)
            || '{"device_no": 77, "device_id": "FACE-T1_A0001"}') AS row FROM device AS one) AS copied`);
-    changes.catchUp();
+    await changes.catchUp();
     expect(directory.deviceByNo(gone.deviceNo)).toBeUndefined();
     expect(directory.device('FACE-T1_A0001' as never)?.deviceNo).toBe(77);
     expect(known()).toEqual(all());
@@ -77,7 +80,7 @@ suiteWithPostgres('what others change in the directory', () => {
   test('products and boxes below are read as a whole, and devices are left as they are', async () => {
     const { store, changes, told, all, known } = await aDirectory(['A0001']);
     await applied(store, { products: [aProduct(), aProduct({ product_id: 'DOOR' })] });
-    expect(changes.catchUp()).toBe(true);
+    expect(await changes.catchUp()).toBe(true);
     expect(told).toContain(null);
     expect(known()).toEqual(all());
     expect(known().products).toHaveLength(2);
@@ -86,9 +89,9 @@ suiteWithPostgres('what others change in the directory', () => {
   test('how far a device is forwarded and where it came from is no change, and a statement that changes nothing none', async () => {
     const { changes, told, run } = await aDirectory(['A0001']);
     run(`UPDATE device SET forwarded_seq = 7, last_address = '10.0.0.9'`);
-    expect(changes.catchUp()).toBe(false);
+    expect(await changes.catchUp()).toBe(false);
     run(`UPDATE device SET name = 'x' WHERE device_no = 999`);
-    changes.catchUp();
+    await changes.catchUp();
     expect(told).toEqual([]);
   });
 
@@ -99,7 +102,7 @@ suiteWithPostgres('what others change in the directory', () => {
       FOR turn IN 1..5000 LOOP UPDATE device SET name = turn::text WHERE device_id = 'FACE-T1_A0001'; END LOOP;
     END $$`);
     expect(Number(server.run(nameOf(url), 'SELECT count(*) FROM changed_row'))).toBeLessThan(4096 + 256 + 1);
-    changes.catchUp();
+    await changes.catchUp();
     expect(told).toEqual([null]);
     expect(known()).toEqual(all());
   });
@@ -108,9 +111,9 @@ suiteWithPostgres('what others change in the directory', () => {
     const { changes, run, directory, all, known } = await aDirectory(['A0001', 'A0002']);
     run(`BEGIN; UPDATE device SET name = 'one' WHERE device_id = 'FACE-T1_A0001';
          UPDATE device SET name = 'two' WHERE device_id = 'FACE-T1_A0002'; ROLLBACK`);
-    expect(changes.catchUp()).toBe(false);
+    expect(await changes.catchUp()).toBe(false);
     run(`UPDATE device SET name = 'two' WHERE device_id = 'FACE-T1_A0002'`);
-    changes.catchUp();
+    await changes.catchUp();
     expect(directory.device('FACE-T1_A0002' as never)?.name).toBe('two');
     expect(known()).toEqual(all());
   });
@@ -126,9 +129,12 @@ suiteWithPostgres('what others change in the directory', () => {
     migrateAt(url);
     const connection = connectToPostgres({ url, sealKey });
     opened.push({ [Symbol.asyncDispose]: async () => connection.database.close() });
-    const changes = new DirectoryChanges(connection, new LiveDirectory(connection), lastChangeNo(connection));
+    const reads = await MainReads.open(url);
+    opened.push({ [Symbol.asyncDispose]: () => reads.close() });
+    const directory = new LiveDirectory(readDirectory(connection));
+    const changes = new DirectoryChanges(reads, connection.seal, directory, lastChangeNo(connection));
     run(`UPDATE device SET name = 'Gate' WHERE device_id = 'FACE-T1_A0001'`);
-    expect(changes.catchUp()).toBe(true);
+    expect(await changes.catchUp()).toBe(true);
     const server = await postgres();
     expect(Number(server.run(nameOf(url), 'SELECT count(*) FROM changed_row'))).toBe(1);
   });

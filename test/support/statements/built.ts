@@ -29,7 +29,7 @@ useVariants((file, line) => {
 
 const { prepare } = await import('../../../src/store/prepare.ts');
 const { openReadOnly } = await import('../../../src/store/schema/database.ts');
-const { LiveDirectory } = await import('../../../src/store/readers/directory.ts');
+const { LiveDirectory, readDirectory } = await import('../../../src/store/readers/directory.ts');
 const { SegmentReader } = await import('../../../src/store/journal/segment-reader.ts');
 const { storeReader } = await import('../../../src/store/readers/reader.ts');
 
@@ -43,7 +43,7 @@ try {
     return direct.call(this, text, ...options);
   };
   const connection = openReadOnly(dataDir, new Uint8Array(32));
-  const directory = new LiveDirectory(connection);
+  const directory = new LiveDirectory(readDirectory(connection));
   storeReader(connection, new SegmentReader(connection), directory, true, () => {});
   connection.database.close();
 } finally {
