@@ -44,6 +44,9 @@ function part(file: string): unknown {
 /** The bundle of another program in the executable, which starts itself for it. */
 const reader = 'workbook-reader';
 
+// Loading takes a second on a small board, in which the signal would end a box (see serve.ts).
+if (process.argv[2] === 'serve') process.on('SIGHUP', () => {});
+
 if (isSea() && process.argv[2] === reader)
   compileFunction(bundleText(`${reader}.cjs`), ['require', 'module', '__filename'])(
     createRequire(import.meta.url),

@@ -1,4 +1,7 @@
-import { writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
 import { expect, test } from 'vitest';
@@ -41,4 +44,26 @@ test('SIGHUP takes replaced certificates without cutting a connection; no signal
   expect(before.destroyed).toBe(false);
   before.destroy();
   expect(await box.stop()).toBe(0);
+});
+
+test('SIGHUP does not end a box whose program is still being loaded', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-loading-'));
+  try {
+    const start = join(folder, 'gatehouse.mjs');
+    copyFileSync(new URL('../../dist/gatehouse.js', import.meta.url), start);
+    // In place of the commands: the signal comes while they are read, and again when they run.
+    writeFileSync(
+      join(folder, 'commands.cjs'),
+      `(function (exports) {
+         process.kill(process.pid, 'SIGHUP');
+         exports.main = () => new Promise(resolve => {
+           process.stdin.resume();
+           process.once('SIGHUP', () => { process.stdin.destroy(); resolve(7); });
+         });
+       })`,
+    );
+    expect(await once(spawn(process.execPath, [start, 'serve']), 'exit')).toEqual([7, null]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
