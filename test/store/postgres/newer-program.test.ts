@@ -70,7 +70,7 @@ suiteWithPostgres('a newer version of the program on the database of a region', 
 
   test('lets others pass while somebody uses a table that it changes, and says so when that goes on', async () => {
     const url = aDatabase(await postgres());
-    const holder = await connected(url);
+    const holder = await connected(url, { idle_in_transaction_session_timeout: '0' });
     await holder.query('BEGIN');
     await holder.query('SELECT count(*) FROM device');
     const others = await connected(url);
@@ -105,7 +105,8 @@ suiteWithPostgres('a newer version of the program on the database of a region', 
       server.run(name, "SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('of_the_next')").trim();
     expect(isValid()).toBe('');
     server.run(name, `${index} UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'of_the_next'::regclass`);
-    const [writing, other] = [await connected(url), await connected(url)];
+    const writing = await connected(url, { idle_in_transaction_session_timeout: '0' });
+    const other = await connected(url);
     await writing.query('BEGIN; UPDATE checkin SET record_id = record_id');
     const making = makeIndexes(url, silentLog);
     const isMaking =
