@@ -65,6 +65,12 @@ export const databaseWarnings = sentences({
       `the database is slow: a write waited ${seconds} s for its commit; see the disks of its server and of its synchronous standby`,
     zh: ({ seconds }) => `数据库缓慢：一次写入等待提交 ${seconds} 秒；请检查数据库服务器及其同步备用服务器的磁盘`,
   },
+  old_transaction: {
+    en: ({ seconds, by, pid }: { seconds: number; by: string; pid: number }) =>
+      `a transaction of the database is ${seconds} s old (${by === '' ? 'process' : `${by}, process`} ${pid} of its server): writes become slower until it ends; end it, and let backups and reports read a standby`,
+    zh: ({ seconds, by, pid }) =>
+      `数据库中有一个事务已持续 ${seconds} 秒（${by === '' ? '' : `${by}，`}服务器进程 ${pid}）：在其结束之前写入会越来越慢；请结束该事务，备份和报表请读取备用服务器`,
+  },
   database_restored: {
     en: ({ state, until }: { state: string; until: string }) =>
       `the database is as it was at ${state}: it was restored, or a failover lost its newest commits; what was acknowledged from then until ${until} is gone here, and the cloud may have more than this region`,

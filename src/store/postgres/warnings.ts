@@ -2,6 +2,8 @@ import type { Reason } from '../../words/sentences.ts';
 import { databaseWarnings, storeFaults } from '../../words/store.ts';
 import type { NotedChange } from './lineage.ts';
 
+/** From here on a transaction counts as old: no statement of the program takes so long. */
+const oldSeconds = 60;
 /** From here on a database counts as slow. */
 const slowMs = 700;
 
@@ -17,6 +19,8 @@ export interface DatabaseLook {
   readonly waits: boolean;
   /** Processes of the region. */
   readonly processes: number;
+  /** The oldest transaction that keeps old versions of rows; null: there is none. */
+  readonly oldest: { readonly seconds: number; readonly by: string; readonly pid: number } | null;
 }
 
 /** A commit waits for a standby. */
@@ -33,6 +37,8 @@ export function warningsOf(look: DatabaseLook | null, slowestMs: number, sharesF
   if (look && !isSynchronous(look)) found.push(databaseWarnings.say('no_standby'));
   if (look && isSynchronous(look) && isAway(look)) found.push(storeFaults.say('standby_away'));
   if (slowestMs > slowMs) found.push(databaseWarnings.say('database_slow', { seconds: (slowestMs / 1000).toFixed(1) }));
+  if (look?.oldest && look.oldest.seconds >= oldSeconds)
+    found.push(databaseWarnings.say('old_transaction', look.oldest));
   if (look && look.processes > 1 && !sharesFiles) found.push(databaseWarnings.say('own_files'));
   return found;
 }

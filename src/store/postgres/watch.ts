@@ -33,6 +33,9 @@ const lookQuery = `
        THEN (count(*) FILTER (WHERE sync_state IN ('sync', 'quorum')))::int END FROM pg_stat_replication) AS synchronous,
     EXISTS (SELECT FROM pg_stat_activity WHERE usename = current_user AND wait_event = 'SyncRep') AS waits,
     (SELECT count(*)::int FROM process WHERE live) AS processes,
+    (SELECT json_build_object('seconds', extract(epoch FROM now() - xact_start)::int, 'by', application_name, 'pid', pid)
+       FROM pg_stat_activity WHERE datname = current_database() AND backend_xmin IS NOT NULL AND xact_start < now()
+       ORDER BY xact_start LIMIT 1) AS oldest,
     NOT EXISTS (SELECT FROM process JOIN pg_stat_activity AS own ON own.pid = process.pid AND own.backend_start = process.since
       WHERE process.id = $1
         AND (own.state <> 'idle' OR own.state_change > now() - interval '${silentMs} ms') IS NOT FALSE) AS silent`;
