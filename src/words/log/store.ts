@@ -38,7 +38,6 @@ export const storeLog = sentences({
     en: 'an index is made, which may take minutes; other processes go on meanwhile',
     zh: '正在创建索引，可能需要几分钟；其他进程照常工作',
   },
-  devices_not_read: { en: 'products and devices cannot be read from the database', zh: '无法从数据库读取产品和设备' },
   device_not_taken_over: { en: 'a device could not be taken over', zh: '无法接管一台设备' },
   devices_taken_over: {
     en: 'another process does not answer: its devices are taken over',
