@@ -65,6 +65,7 @@ export async function openStorage(
     await openStore({
       dataDir: loaded.data_dir,
       url: loaded.store.url,
+      ownerUrl: loaded.store.owner_url,
       files: loaded.store.files,
       environment: loaded.environment,
       timeZone: loaded.site.timezone,

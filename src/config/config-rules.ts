@@ -53,14 +53,17 @@ function* exampleKeyRules(config: Config): Generator<BrokenRule> {
   }
 }
 
+const databaseKeys = ['url', 'owner_url'] as const;
+
 /** Functions that a region does not have (docs/region.md). */
 function* storeRules({ store, upstream }: Config): Generator<BrokenRule> {
   if (store.engine === 'sqlite') {
-    if (store.url !== undefined)
-      yield {
-        path: ['store', 'url'],
-        reason: 'is for engine postgres alone: write store.engine: postgres, or remove it',
-      };
+    for (const key of databaseKeys)
+      if (store[key] !== undefined)
+        yield {
+          path: ['store', key],
+          reason: 'is for engine postgres alone: write store.engine: postgres, or remove it',
+        };
     if (store.files !== undefined)
       yield {
         path: ['store', 'files'],
@@ -73,11 +76,12 @@ function* storeRules({ store, upstream }: Config): Generator<BrokenRule> {
       path: ['store', 'url'],
       reason: 'missing: with engine postgres write file: and the path of a file with it',
     };
-  else if (!/^postgres(ql)?:\/\//.test(store.url))
-    yield {
-      path: ['store', 'url'],
-      reason: 'not an address of PostgreSQL: write postgresql://USER:PASSWORD@HOST:PORT/DATABASE',
-    };
+  for (const key of databaseKeys)
+    if (store[key] !== undefined && !/^postgres(ql)?:\/\//.test(store[key]))
+      yield {
+        path: ['store', key],
+        reason: 'not an address of PostgreSQL: write postgresql://USER:PASSWORD@HOST:PORT/DATABASE',
+      };
   for (const name of ['attendance', 'oauth', 'psp'] as const)
     if (upstream?.[name])
       yield { path: ['upstream', name], reason: 'a region forwards records alone: remove it, or use engine sqlite' };

@@ -226,6 +226,11 @@ const store = z.strictObject({
     'With engine postgres: its address, user and password',
     { secret: true, kind: 'postgresql://…' },
   ),
+  owner_url: documented(
+    text('the address of the database').optional(),
+    'With engine postgres: the same with the role that owns the tables, for what makes and changes them at a start; the role of url then needs no right but to read and write rows. Absent: url is used',
+    { secret: true, kind: 'postgresql://…' },
+  ),
   files: documented(
     text('a path').optional(),
     'With engine postgres: a directory that all processes share, such as a mount of NFS, for uploaded files, packages, speech, daily statements and backups of boxes below; absent: each process keeps its own in data_dir',

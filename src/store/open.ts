@@ -40,6 +40,8 @@ export interface StoreOptions {
   readonly dataDir: string;
   /** `postgresql://…` of the database that it stands on, a secret; absent: SQLite, in `dataDir`. */
   readonly url?: string | undefined;
+  /** The same with the role that makes and changes the tables; absent: that of `url` does. */
+  readonly ownerUrl?: string | undefined;
   /** Where the processes of a region keep files in common; absent: each has its own. */
   readonly files?: string | undefined;
   readonly environment: 'test' | 'production';

@@ -59,17 +59,19 @@ const peopleToldMs = 250;
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   const { url, environment, actions, upstream, clock, log } = options;
+  const ownerUrl = options.ownerUrl ?? url;
   const dataDir = resolve(options.dataDir);
   makeFolder(dataDir);
   await using parts = new AsyncDisposableStack();
   parts.use(explain(dataDir, () => own(dataDir)));
+  if (ownerUrl !== url) migrateAs(ownerUrl);
   // For the start alone: from then on the main thread waits for no statement.
   const bridge = parts.adopt(
     reached(() => new Bridge(url)),
     opened => opened.close(),
   );
   const sealKey = reached(() => {
-    migratePostgres(bridge);
+    if (ownerUrl === url) migratePostgres(bridge);
     probeUnlogged(bridge);
     return sealKeyOf(dataDir, bridge);
   });
@@ -78,7 +80,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const { seal } = connection;
   meet(connection, environment, dataDir);
   // Its connection is for what takes minutes: most starts find nothing to be made.
-  if (connection.sql('SELECT 1 FROM index_to_make LIMIT 1').get()) await makeIndexes(url, log).catch(refuse);
+  if (connection.sql('SELECT 1 FROM index_to_make LIMIT 1').get()) await makeIndexes(ownerUrl, log).catch(refuse);
   const sharesFiles = options.files !== undefined;
   const watch = parts.use(await DatabaseWatch.start({ url, clock, log, sharesFiles }).catch(refuse));
   const notes = parts.use(await ProcessNotes.start({ url, dataDir, clock, log }).catch(refuse));
@@ -253,4 +255,14 @@ function tellOfPeople(
       isHeard = false;
     }
   });
+}
+
+/** Over a connection of its own, so that no other may change a table. */
+function migrateAs(ownerUrl: string): void {
+  const bridge = reached(() => new Bridge(ownerUrl));
+  try {
+    reached(() => migratePostgres(bridge));
+  } finally {
+    bridge.close();
+  }
 }
