@@ -15,13 +15,13 @@ export function unprivileged(): { uid?: number; gid?: number } {
 export class Child {
   readonly #process: ChildProcess;
 
-  constructor(name: string, program: string, args: readonly string[], folder: string) {
+  constructor(name: string, program: string, args: readonly string[], folder: string, env: NodeJS.ProcessEnv = {}) {
     const output = openSync(join(folder, `${name}.log`), 'a');
     this.#process = spawn(program, args, {
       ...unprivileged(),
       cwd: folder,
       stdio: ['ignore', output, output],
-      env: { ...process.env, PATH: `${process.env.PATH}${delimiter}/usr/sbin` },
+      env: { ...process.env, ...env, PATH: `${process.env.PATH}${delimiter}/usr/sbin` },
     });
     closeSync(output);
     this.#process.on('error', () => {});

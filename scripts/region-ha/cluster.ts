@@ -1,15 +1,32 @@
 import { execFileSync } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { get, request } from 'node:http';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { request } from 'node:https';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  databaseAddress,
+  databaseScript,
+  etcdSettings,
+  makeDatabase,
+  patroniFile,
+} from '../../src/operations/region/database-files.ts';
+import { databaseCertificates, makeRegionAuthorities, makeRegionSecrets } from '../../src/operations/region/make.ts';
+import { primarySection, proxyDefaults } from '../../src/operations/region/proxy-file.ts';
+import type { Region, RegionMachine } from '../../src/operations/region/region.ts';
 import { Child, unprivileged } from './child.ts';
-import { type DatabaseCluster, type DatabaseMember, patroniFile, proxyFile } from './config-files.ts';
 
 const host = '127.0.0.1';
-const password = 'of-this-machine-alone';
 const names = ['one', 'two', 'three'];
 const startMs = 90_000;
 
@@ -17,44 +34,46 @@ const startMs = 90_000;
 export type Blow = 'server' | 'patroni' | 'machine';
 
 /**
- * A database on one machine as `docs/region.md` sets it up on three: etcd, three members under
- * Patroni, and HAProxy, which leads to the primary. All in one folder and on the loopback; Debian's
- * packages etcd-server, patroni, haproxy and postgresql have to be installed.
+ * A database on one machine as `gatehouse region init` sets it up on three: etcd, three members
+ * under Patroni, and HAProxy, which leads to the primary. All in one folder and on the loopback;
+ * Debian's packages etcd-server, patroni, haproxy and postgresql have to be installed.
  */
 export class HaCluster implements AsyncDisposable {
   readonly #folder: string;
-  readonly #cluster: DatabaseCluster;
-  readonly #members: readonly DatabaseMember[];
-  readonly #proxyPort: number;
+  readonly #region: Region;
+  readonly #members: readonly RegionMachine[];
   readonly #patroni = new Map<string, Child>();
   #others: readonly Child[] = [];
   #isSynchronous = true;
-  #made = 0;
 
-  private constructor(folder: string, cluster: DatabaseCluster, members: readonly DatabaseMember[], proxyPort: number) {
+  private constructor(folder: string, region: Region) {
     this.#folder = folder;
-    this.#cluster = cluster;
-    this.#members = members;
-    this.#proxyPort = proxyPort;
+    this.#region = region;
+    this.#members = region.machines;
   }
 
   /** Resolves when HAProxy leads to a primary, with two standbys of which one confirms commits. */
   static async start(): Promise<HaCluster> {
     const folder = mkdtempSync(join(tmpdir(), 'gatehouse-ha-'));
-    const { uid, gid } = unprivileged();
-    if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);
-    const [proxyPort, etcdPort, peerPort, ...ports] = await freePorts(3 + 2 * names.length);
-    const members = names.map((name, index) => ({
-      ...{ name, host, port: ports[2 * index]!, restPort: ports[2 * index + 1]! },
-      ...{ dataDir: join(folder, name), socketDir: folder },
+    own(folder);
+    const [primary, etcd, etcdPeers, ...ports] = await freePorts(3 + 2 * names.length);
+    const machines = names.map((name, index) => ({
+      ...{ name, address: host, user: unprivileged().uid === undefined ? userInfo().username : 'postgres' },
+      ports: {
+        ...{ primary: primary!, etcd: etcd!, etcdPeers: etcdPeers! },
+        ...{ database: ports[2 * index]!, patroni: ports[2 * index + 1]! },
+      },
+      folders: {
+        ...{ config: join(folder, `${name}.d`), etcd: join(folder, 'etcd'), database: join(folder, name) },
+        ...{ socket: folder, programs: binDir() },
+      },
     }));
-    const cluster = {
-      ...{ etcd: [`${host}:${etcdPort}`], binDir: binDir(), network: `${host}/32` },
-      password,
-    };
-    const made = new HaCluster(folder, cluster, members, proxyPort!);
+    const made = new HaCluster(folder, {
+      ...{ machines, etcd: machines.slice(0, 1), environment: 'test', names: [], backups: null, files: null },
+      secrets: makeRegionSecrets(),
+    });
     try {
-      await made.#start(etcdPort!, peerPort!);
+      await made.#start();
     } catch (error) {
       const said = made.#said();
       await made[Symbol.asyncDispose]();
@@ -63,21 +82,25 @@ export class HaCluster implements AsyncDisposable {
     return made;
   }
 
-  /** For a client, by way of HAProxy: the database `postgres` of the superuser, or another one. */
-  url(database = 'postgres'): string {
-    return `postgresql://postgres:${password}@${host}:${this.#proxyPort}/${database}`;
+  /** For a client, by way of HAProxy: as the owner of the tables. */
+  url(): string {
+    return databaseAddress(this.#region, this.#members[0]!, 'owner').trim();
   }
 
-  async #start(etcdPort: number, peerPort: number): Promise<void> {
-    const [client, peer] = [etcdPort, peerPort].map(port => `http://${host}:${port}`);
-    const etcd = [
-      ...['--name', 'one', '--data-dir', join(this.#folder, 'etcd'), '--initial-cluster', `one=${peer}`],
-      ...['--listen-client-urls', client!, '--advertise-client-urls', client!],
-      ...['--listen-peer-urls', peer!, '--initial-advertise-peer-urls', peer!],
-    ];
-    const proxy = this.#write('haproxy.cfg', proxyFile(`${host}:${this.#proxyPort}`, this.#members));
+  async #start(): Promise<void> {
+    const now = Date.now();
+    const authorities = await makeRegionAuthorities(now);
+    for (const member of this.#members) {
+      mkdirSync(member.folders.config);
+      own(member.folders.config);
+      for (const [name, text] of await databaseCertificates(member, authorities, now))
+        this.#write(join(`${member.name}.d`, name), text);
+      this.#write(join(`${member.name}.d`, 'database.sql'), databaseScript(this.#region));
+    }
+    const first = this.#members[0]!;
+    const proxy = this.#write('haproxy.cfg', `${proxyDefaults}${primarySection(this.#region, first)}`);
     this.#others = [
-      new Child('etcd', 'etcd', etcd, this.#folder),
+      new Child('etcd', 'etcd', [], this.#folder, etcdSettings(this.#region, first)),
       new Child('haproxy', 'haproxy', ['-db', '-f', proxy], this.#folder),
     ];
     for (const { name } of this.#members) this.startPatroni(name);
@@ -86,7 +109,8 @@ export class HaCluster implements AsyncDisposable {
 
   #write(name: string, text: string): string {
     const file = join(this.#folder, name);
-    writeFileSync(file, text);
+    writeFileSync(file, text, { mode: 0o600 });
+    own(file);
     return file;
   }
 
@@ -94,7 +118,7 @@ export class HaCluster implements AsyncDisposable {
   startPatroni(name: string): void {
     if (this.#patroni.get(name)?.isRunning) return;
     const member = this.#memberOf(name);
-    const file = this.#write(`${name}.yml`, patroniFile(member, this.#cluster));
+    const file = this.#write(`${name}.yml`, patroniFile(this.#region, member));
     this.#patroni.set(name, new Child(name, 'patroni', [file], this.#folder));
   }
 
@@ -119,17 +143,9 @@ export class HaCluster implements AsyncDisposable {
    * take it.
    */
   async synchronous(isSynchronous: boolean): Promise<void> {
-    const { restPort } = this.#members[0]!;
     const wanted = JSON.stringify({ synchronous_mode: isSynchronous, synchronous_mode_strict: isSynchronous });
-    await new Promise<void>((resolve, reject) => {
-      request({ host, port: restPort, path: '/config', method: 'PATCH', agent: false }, answer => {
-        answer.resume();
-        if (answer.statusCode === 200) resolve();
-        else reject(new Error(`Patroni answers ${answer.statusCode}`));
-      })
-        .on('error', reject)
-        .end(wanted);
-    });
+    const status = await this.#ask(this.#members[0]!, 'config', { method: 'PATCH', body: wanted });
+    if (status !== 200) throw new Error(`Patroni answers ${status}`);
     this.#isSynchronous = isSynchronous;
     await within('the other way to commit', startMs, () => this.isWhole());
   }
@@ -153,37 +169,47 @@ export class HaCluster implements AsyncDisposable {
     if (blow !== 'patroni') killServer(this.#memberOf(name));
   }
 
-  /** Makes a database, and returns its address. */
-  makeDatabase(): string {
-    const name = `made_${++this.#made}`;
-    this.#psql(['-d', this.url()], `CREATE DATABASE ${name} TEMPLATE template0`);
-    return this.url(name);
+  /** Makes the database anew, and returns its address. */
+  async makeDatabase(): Promise<string> {
+    const primary = (await this.primary())!;
+    this.run(primary, `DROP DATABASE gatehouse WITH (FORCE);\n${makeDatabase}`);
+    return this.url();
   }
 
-  /** Runs a script of psql on a member, past HAProxy. Throws what the server says. */
+  /** Runs a script of psql on a member as its superuser, past HAProxy. Throws what the server says. */
   run(name: string, script: string): string {
-    const { port } = this.#memberOf(name);
-    return this.#psql(['-h', this.#folder, '-p', String(port), '-U', 'postgres'], script);
-  }
-
-  #psql(where: readonly string[], script: string): string {
+    const { ports, folders, user } = this.#memberOf(name);
     const plain = ['--no-psqlrc', '--quiet', '--no-align', '--tuples-only', '-v', 'ON_ERROR_STOP=1'];
-    return execFileSync(join(this.#cluster.binDir, 'psql'), [...plain, ...where, '-f', '-'], {
-      ...{ input: script, encoding: 'utf8', stdio: ['pipe', 'pipe', 'pipe'] },
+    const where = ['-h', folders.socket, '-p', String(ports.database), '-U', user, '-d', 'postgres'];
+    return execFileSync(join(folders.programs, 'psql'), [...plain, ...where, '-f', '-'], {
+      ...unprivileged(),
+      ...{ cwd: this.#folder, input: script, encoding: 'utf8', stdio: ['pipe', 'pipe', 'pipe'] },
     });
   }
 
-  #memberOf = (name: string): DatabaseMember => this.#members.find(one => one.name === name)!;
+  #memberOf = (name: string): RegionMachine => this.#members.find(one => one.name === name)!;
 
   /** Whether Patroni's REST API answers that a member is in this role or state. */
-  #isIn({ restPort }: DatabaseMember, path: string): Promise<boolean> {
+  #isIn = async (member: RegionMachine, path: string): Promise<boolean> => (await this.#ask(member, path)) === 200;
+
+  /** Status of the answer of Patroni's REST API; 0: there was none. */
+  #ask(
+    { ports, folders }: RegionMachine,
+    path: string,
+    { method = 'GET', body }: { method?: string; body?: string } = {},
+  ): Promise<number> {
+    const read = (name: string) => readFileSync(join(folders.config, name));
+    const auth = `patroni:${this.#region.secrets.patroniPassword}`;
+    const tls = { ca: read('ca.pem'), cert: read('haproxy.pem'), key: read('haproxy.pem') };
+    const options = { host, port: ports.patroni, path: `/${path}`, method, auth, ...tls, agent: false, timeout: 2000 };
     return new Promise(resolve => {
-      const asked = get({ host, port: restPort, path: `/${path}`, agent: false, timeout: 2000 }, answer => {
+      const asked = request(options, answer => {
         answer.resume();
-        resolve(answer.statusCode === 200);
+        resolve(answer.statusCode ?? 0);
       });
       asked.on('timeout', () => asked.destroy());
-      asked.on('error', () => resolve(false));
+      asked.on('error', () => resolve(0));
+      asked.end(body);
     });
   }
 
@@ -204,8 +230,15 @@ export class HaCluster implements AsyncDisposable {
   }
 }
 
+/** Gives a file to the user as whom the programs run. */
+function own(file: string): void {
+  const { uid, gid } = unprivileged();
+  if (uid !== undefined && gid !== undefined) chownSync(file, uid, gid);
+}
+
 /** SIGKILL to the postmaster; its processes notice and end. */
-function killServer({ dataDir }: DatabaseMember): void {
+function killServer({ folders }: RegionMachine): void {
+  const dataDir = folders.database;
   const file = join(dataDir, 'postmaster.pid');
   const pid = existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : 0;
   if (!isServer(pid, dataDir)) return;

@@ -84,6 +84,7 @@ export class Doctor {
       login: parts && hasLine(this.#config) ? platformLogin(this.#config, parts.upstream) : null,
       timeZone: this.#config.site.timezone,
       dataDir: this.#config.data_dir,
+      files: this.#config.store.files ?? null,
       environment: this.#config.environment,
       certificate: this.#certificate(),
       hasLegacySuites: this.#config.tls?.legacy_suites === 'on',

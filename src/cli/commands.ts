@@ -11,6 +11,7 @@ import { integrationCommands } from './integration-commands.ts';
 import { lineCommands } from './line-commands.ts';
 import { migrateCommand } from './migrate-command.ts';
 import { provisioningCommands } from './provisioning-commands.ts';
+import { regionCommands } from './region-commands.ts';
 import { signCommands } from './sign-commands.ts';
 import { siteDeviceCommands } from './site-device-commands.ts';
 import { statementCommands } from './statement-commands.ts';
@@ -156,7 +157,14 @@ export const commands: readonly Command[] = [
   {
     name: 'doctor',
     does: 'check certificate, disk, radios, the connection to the cloud and the clock, and say what to do',
-    options: { ...findsBox, json },
+    options: {
+      region: {
+        type: 'boolean',
+        description: 'on a machine of a region: members and leaders, database, roles, HAProxy, and who is let in',
+      },
+      ...findsBox,
+      json,
+    },
     more: ['A stopped box is checked with the config that you name. Exit status 1: a check failed.'],
     load: async () => (await import('./doctor.ts')).doctor,
   },
@@ -196,6 +204,7 @@ export const commands: readonly Command[] = [
   ...lineCommands,
   ...backupCommands,
   migrateCommand,
+  ...regionCommands,
   ...provisioningCommands,
   {
     name: 'trust export',

@@ -19,6 +19,13 @@ export { type Notify, systemdOf } from './notify.ts';
 export { connectionBounds, loweredTo, openFilesMax } from './open-files.ts';
 export { ownNetwork } from './own-network.ts';
 export { hasAesInstructions } from './processor.ts';
+export type { RegionCheck } from './region/checks.ts';
+export { examineInstalledRegion, installedRegion } from './region/doctor.ts';
+export type { RegionRecord } from './region/make.ts';
+export { machineNames, whyNoRegion } from './region/region.ts';
+/** The library that makes certificates is large: it is loaded on demand. */
+export const makeRegion: typeof import('./region/make.ts').makeRegion = async (...of) =>
+  (await import('./region/make.ts')).makeRegion(...of);
 export { settleAfterStart } from './settle.ts';
 export { boardTemperature } from './temperature.ts';
 export { openTicketKeys, type TicketKeys } from './ticket-keys.ts';

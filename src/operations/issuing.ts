@@ -21,11 +21,11 @@ const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as con
 
 x509.cryptoProvider.set(webcrypto as Crypto);
 
-/** A new authority of its own for a box, for 20 years: P-256, as the leaf. */
-export async function makeAuthority(now: UnixMs): Promise<Issued> {
+/** A new authority of its own for a box, or another one, for 20 years: P-256, as the leaf. */
+export async function makeAuthority(now: UnixMs, of = 'Gatehouse box'): Promise<Issued> {
   const keys = await newKeys();
   const serial = serialNumber();
-  const name: x509.JsonName = [{ O: ['Gatehouse'] }, { CN: [`Gatehouse box ${serial.slice(0, 8)}`] }];
+  const name: x509.JsonName = [{ O: ['Gatehouse'] }, { CN: [`${of} ${serial.slice(0, 8)}`] }];
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     serialNumber: serial,
     name,
@@ -42,14 +42,21 @@ export async function makeAuthority(now: UnixMs): Promise<Issued> {
   return { cert: `${certificate.toString('pem')}\n`, key: await exportKey(keys.privateKey) };
 }
 
-/**
- * A server's certificate for these names and addresses, for 397 days; `cert` has the authority's
- * behind it.
- */
+interface LeafOptions {
+  /** Default: the first name. */
+  readonly commonName?: string;
+  /** Default: of a server. */
+  readonly uses?: readonly ('server' | 'client')[];
+  /** Default: 397, the most that browsers take. */
+  readonly days?: number;
+}
+
+/** A certificate for these names and addresses; `cert` has the authority's behind it. */
 export async function issueLeaf(
   authority: Issued,
   { names, addresses }: { readonly names: readonly string[]; readonly addresses: readonly string[] },
   now: UnixMs,
+  { commonName = names[0] ?? 'gatehouse', uses = ['server'], days = leafDays }: LeafOptions = {},
 ): Promise<Issued> {
   const issuer = new x509.X509Certificate(authority.cert);
   const keys = await newKeys();
@@ -61,18 +68,18 @@ export async function issueLeaf(
   ];
   const certificate = await x509.X509CertificateGenerator.create({
     serialNumber: serialNumber(),
-    subject: [{ CN: [names[0] ?? 'gatehouse'] }],
+    subject: [{ CN: [commonName] }],
     issuer: issuer.subject,
     notBefore: validFrom,
-    notAfter: new Date(now + leafDays * day),
+    notAfter: new Date(now + days * day),
     signingAlgorithm: algorithm,
     publicKey: keys.publicKey,
     signingKey: await importKey(authority.key),
     extensions: [
       new x509.BasicConstraintsExtension(false, undefined, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
-      new x509.SubjectAlternativeNameExtension(alternatives),
+      new x509.ExtendedKeyUsageExtension(uses.map(use => x509.ExtendedKeyUsage[`${use}Auth`])),
+      ...(alternatives.length > 0 ? [new x509.SubjectAlternativeNameExtension(alternatives)] : []),
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
       await x509.AuthorityKeyIdentifierExtension.create(issuer),
     ],

@@ -20,7 +20,20 @@ export type CheckName =
   | 'watchdog'
   | 'system'
   | 'card'
+  | 'files'
   | 'container';
+
+/** Parts of a region, as `gatehouse doctor --region` sees them. */
+export type RegionCheckName =
+  | 'etcd'
+  | 'primary'
+  | 'standby'
+  | 'database'
+  | 'settings'
+  | 'roles'
+  | 'process'
+  | 'haproxy'
+  | 'strangers';
 
 /**
  * `warn`: it works, and a person should look; `skipped`: not tried, because a link before it is
@@ -32,8 +45,8 @@ export type CheckState = 'ok' | 'warn' | 'failed' | 'skipped';
 export type DoctorRun = 'network' | 'all';
 
 /** One link of the way to the cloud, or one part of the machine, and how it was found. */
-export interface Check extends Found {
-  readonly name: CheckName;
+export interface Check<Name extends string = CheckName> extends Found {
+  readonly name: Name;
   /** Which of several, such as `mqtts://cloud.example:8883`; empty where there is one. */
   readonly of: string;
   readonly state: CheckState;

@@ -1,3 +1,4 @@
+export { askedDatabase, refusesLogins } from './ask-database.ts';
 export type * from './condition.ts';
 export { type BackupRequest, type BackupWritten, workPrefix } from './data-dir/backup.ts';
 export { BackupRefused, sha256Of } from './data-dir/backup-archive.ts';

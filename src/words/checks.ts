@@ -1,4 +1,4 @@
-import { type FindingText, finding } from './findings.ts';
+import { type FindingText, finding, remediesOf } from './findings.ts';
 import { machineFindings } from './machine-findings.ts';
 import { networkFindings } from './network-findings.ts';
 import {
@@ -30,6 +30,20 @@ const findingTexts = {
     ({ because }: { because: string }) => `not tried: ${because} failed`,
     ({ because }) => `未检测：前面的环节 ${because} 断开`,
   ),
+  files: finding(
+    ({ folder }: { folder: string }) => `${folder} is writable and the one of all processes`,
+    ({ folder }) => `${folder} 可写，且为各进程共用`,
+  ),
+  files_refused: finding(
+    ({ folder, error }: { folder: string; error: string }) => `${folder} cannot be written to by the process: ${error}`,
+    ({ folder, error }) => `进程无法写入 ${folder}：${error}`,
+    {
+      en: ({ folder }) =>
+        `see that it is mounted and belongs to gatehouse, and that ReadWritePaths=${folder} stands in /etc/systemd/system/gatehouse.service.d/region.conf`,
+      zh: ({ folder }) =>
+        `请确认已挂载、属于用户 gatehouse，并且 /etc/systemd/system/gatehouse.service.d/region.conf 中有 ReadWritePaths=${folder}。`,
+    },
+  ),
   ...networkFindings,
   ...machineFindings,
 };
@@ -37,11 +51,7 @@ const findingTexts = {
 export const checkFindings = sentences(findingTexts);
 
 /** Remedies of findings: by `remedyOf`. */
-export const checkRemedies = sentences(
-  Object.fromEntries(
-    Object.entries(findingTexts).flatMap(([code, { todo }]) => (todo ? [[`remedy_of_${code}`, todo]] : [])),
-  ),
-);
+export const checkRemedies = remediesOf(findingTexts);
 
 /** A finding as an answer has it: in English, and by code. */
 export interface Found {

@@ -77,6 +77,7 @@ const rows: Readonly<Record<string, Row>> = {
   backup: { words: 'kept.gh', status: 0, says: /encrypted to the recovery key/ },
   restore: { words: 'kept.gh', status: 1, says: /the box is running: stop it first/ },
   migrate: { status: 2, says: /say where to: --to postgres/ },
+  'region init': { words: 'region', status: 2, says: /--machines is missing/, ofBox: false },
   qr: { words: 'FACE-T1_A0001', status: 0, says: /^https:.*\/FACE-T1_A0001\// },
   'qr-read': { words: 'https://x.example?device=FACE-T1_A0001&product=FT1', status: 0, says: /known here/ },
   labels: { words: 'FACE-T1_A0001', status: 0, says: /<html lang="en">/ },

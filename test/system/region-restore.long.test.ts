@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { archiving, backupCommands, pgbackrestFile, restoreCommand } from '../../scripts/region-ha/backup-files.ts';
+import { archiving, pgbackrestFile } from '../../src/operations/region/backup-files.ts';
+import { backupCommands, restoreCommand } from '../support/backup-commands.ts';
 import { Postgres, suiteWithPostgres } from '../support/postgres.ts';
 import type { BoxProcess } from '../support/program.ts';
 import { aSite, deviceIds, productKey } from '../support/site.ts';
@@ -10,14 +11,11 @@ import { suiteNeeding } from '../support/tools.ts';
 import { until } from '../support/until.ts';
 import { WatchedProcesses } from '../support/watched-processes.ts';
 
-/** A server whose log goes to pgBackRest, as docs/region.md has it. */
+/** A server whose log goes to pgBackRest, as `gatehouse region init` has it. */
 const backedUp = (): Promise<Postgres> =>
   Postgres.start(folder => {
     const file = join(folder, 'pgbackrest.conf');
-    writeFileSync(
-      file,
-      pgbackrestFile({ repository: join(folder, 'backups'), dataDir: join(folder, 'data'), socketDir: folder }),
-    );
+    writeFileSync(file, pgbackrestFile(join(folder, 'backups'), { database: join(folder, 'data'), socket: folder }));
     const env = {
       PGBACKREST_CONFIG: file,
       PGBACKREST_LOG_PATH: join(folder, 'log'),

@@ -7,6 +7,7 @@ import { applianceChecks } from './appliance.ts';
 import { type BackupFacts, noTargetFinding, targetFinding } from './backups.ts';
 import { check, skipped } from './check.ts';
 import { clockCheck } from './clock.ts';
+import { filesCheck } from './files.ts';
 import { certificateCheck, type DiskHealth, diskCheck, flushFinding, type RadioState, radioCheck } from './machine.ts';
 import { addressCheck, gatewayCheck } from './near.ts';
 import { dnsCheck, loginCheck, notEncrypted, placeOf, type TryLogin, tcpCheck, tlsCheck } from './upstream.ts';
@@ -23,6 +24,8 @@ export interface DoctorOptions {
   /** Of the site, in which times and days are shown. */
   readonly timeZone: string;
   readonly dataDir: string;
+  /** `store.files`; null: none. */
+  readonly files: string | null;
   readonly environment: 'test' | 'production';
   /** PEM; null: not made yet. */
   readonly certificate: string | null;
@@ -48,11 +51,12 @@ export async function* examine(what: DoctorRun, options: DoctorOptions): AsyncGe
 
 async function* machine(options: DoctorOptions): AsyncGenerator<Check> {
   const { clock, timeZone, certificate, hasLegacySuites, dataDir, environment, health } = options;
-  const { usedTwice, backups, radios } = options;
+  const { files, usedTwice, backups, radios } = options;
   if (certificate !== null)
     yield await check('certificate', '', clock, () => certificateCheck(certificate, clock.now(), timeZone));
   if (hasLegacySuites) yield await check('suites', '', clock, () => ({ state: 'warn', ...found('suites_legacy') }));
   yield await check('disk', '', clock, () => diskCheck(dataDir, environment, health?.() ?? null));
+  if (files !== null) yield await check('files', '', clock, () => filesCheck(files));
   const flush = flushFinding(dataDir);
   if (flush) yield await check('disk', '', clock, () => flush);
   for (const one of usedTwice?.() ?? [])

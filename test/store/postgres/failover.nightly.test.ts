@@ -87,7 +87,7 @@ async function failovers(
   rounds: number,
   kill: (primary: string, round: number) => Promise<unknown>,
 ): Promise<Outcome> {
-  const url = cluster.makeDatabase();
+  const url = await cluster.makeDatabase();
   await prepareRegion(url);
   const reader = new OutsideReader(url);
   const acknowledged = new Acknowledged();
