@@ -25,7 +25,7 @@ export interface NightlyRun {
 const cutsPage = 'node_modules/.cache/power-cuts/page.md';
 
 export const nightlyRuns: readonly NightlyRun[] = [
-  { name: 'suites', minutes: 64, words: ['--project', 'nightly-*', '--no-file-parallelism'] },
+  { name: 'suites', minutes: 74, words: ['--project', 'nightly-*', '--no-file-parallelism'] },
   { name: 'kills', minutes: 20, env: { KILLS: '300' }, words: ['--project', 'long-system', 'kill', 'chain', 'events'] },
   {
     name: 'region-kills',

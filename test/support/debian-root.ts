@@ -16,7 +16,7 @@ const options = ['--mode=root', '--variant=minbase', '--quiet', '--aptopt=Apt::I
 /**
  * Packages come from this machine's own sources; on a machine without Debian mmdebstrap chooses.
  */
-function sources(): string[] {
+export function sourcesOf(suite: string): string[] {
   const release = existsSync('/etc/os-release') ? readFileSync('/etc/os-release', 'utf8') : '';
   const codename = /^ID=debian$/m.test(release) ? /^VERSION_CODENAME=(\w+)$/m.exec(release)?.[1] : undefined;
   if (codename === undefined) return [];
@@ -37,7 +37,7 @@ async function packedRoot(): Promise<string> {
   await mkdir(cache, { recursive: true });
   for (const old of await readdir(cache)) await rm(join(cache, old), { force: true });
   const making = `${packed}.${process.pid}.tar`;
-  await done('mmdebstrap', [...options, `--include=${packages.join()}`, suite, making, ...sources()]);
+  await done('mmdebstrap', [...options, `--include=${packages.join()}`, suite, making, ...sourcesOf(suite)]);
   await rename(making, packed);
   return packed;
 }
