@@ -309,6 +309,22 @@ suiteWithBrowser('the system page', () => {
     expect(await page.getByText('written per record').count()).toBe(0);
   });
 
+  test('the way to the other tabs stays while the code of one is on its way', async () => {
+    await using box = await aUiBox();
+    const page = await opened(box, '/system');
+    const held = Promise.withResolvers<void>();
+    await page.route(/\/ui\/history-/, async route => {
+      await held.promise;
+      await route.continue();
+    });
+    const tabs = page.getByRole('navigation', { name: 'System sections' });
+    await tabs.getByRole('link', { name: 'History', exact: true }).click();
+    await tabs.locator('[aria-current]', { hasText: 'History' }).waitFor();
+    await page.locator('.loading').waitFor({ state: 'attached' });
+    held.resolve();
+    await page.getByRole('group', { name: 'Time range' }).waitFor();
+  });
+
   test('what to trust is there to be downloaded, and says its fingerprint', async () => {
     await using box = await aUiBox();
     const page = await opened(box, '/system/certificates', 'li');

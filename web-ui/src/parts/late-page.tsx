@@ -13,11 +13,14 @@ const reloadedKey = 'gatehouse-reloaded-at';
 const reloadAtMostEveryMs = 60_000;
 
 /**
- * A page whose code is fetched when it is opened. It is fetched again for as long as the box does
- * not answer. After an update of the box the file has another name: the whole page is then loaded
- * again, once.
+ * A page whose code is fetched when it is opened; `Waiting` stands in its place meanwhile. It is
+ * fetched again for as long as the box does not answer. After an update of the box the file has
+ * another name: the whole page is then loaded again, once.
  */
-export function latePage(load: () => Promise<{ readonly default: ComponentType }>): ComponentType {
+export function latePage(
+  load: () => Promise<{ readonly default: ComponentType }>,
+  Waiting: ComponentType = () => <Loading />,
+): ComponentType {
   let page: ComponentType | null = null;
   return function LatePage(props) {
     const [, show] = useState(false);
@@ -45,7 +48,7 @@ export function latePage(load: () => Promise<{ readonly default: ComponentType }
         clearTimeout(timer);
       };
     }, []);
-    return page ? h(page, props) : <Loading />;
+    return page ? h(page, props) : <Waiting />;
   };
 }
 
