@@ -1,8 +1,12 @@
 import { z } from 'zod';
-import { parseAddress } from '../runtime/address.ts';
+import { isLoopback, parseAddress } from '../runtime/address.ts';
 import { parseAddressList } from '../runtime/address-list.ts';
 import { documented, listener, text } from './kinds.ts';
-import { isOffOrLoopback } from './off-or-loopback.ts';
+
+const isOffOrLoopback = (value: string): boolean => {
+  const address = parseAddress(value);
+  return address === null || (address !== undefined && isLoopback(address));
+};
 
 /** Where the program listens, and how. */
 export const listen = z.strictObject({
