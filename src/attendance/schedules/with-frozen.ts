@@ -1,10 +1,21 @@
 import type { DateText } from '../../platform/shifts.ts';
 import type { DeviceNo, FrozenRow, PersonRow } from '../../store/index.ts';
 import { departmentsIn, type Place, placesIn } from './departments-by-date.ts';
-import { datesOfFrozen, monthDates, unpackMonth } from './frozen-month.ts';
+import { datesOfFrozen, type FrozenMonth, monthDates, unpackMonth } from './frozen-month.ts';
 import type { PersonResults } from './person-results.ts';
 import type { DayResult } from './result.ts';
 import { sumsOf } from './sums.ts';
+
+/** The same person where nothing is to be changed: a copy would open the mobile number. */
+const standingAt = (person: PersonRow, { department, departmentExtId }: Place): PersonRow =>
+  person.department === department && person.departmentExtId === departmentExtId
+    ? person
+    : { ...person, department, departmentExtId };
+
+function withDaysOf(months: readonly FrozenMonth[], days: readonly DayResult[]): readonly DayResult[] {
+  const byDate = new Map(months.flatMap(month => month.days.map(day => [day.date, day])));
+  return days.map(day => byDate.get(day.date) ?? day);
+}
 
 /** With the days that are closed; then name and department are those of the closing. */
 export function withFrozen(
@@ -28,14 +39,12 @@ export function withFrozen(
 ): PersonResults {
   const last = rows.at(-1);
   const months = rows.map(row => ({ ...unpackMonth(row.packed), row }));
-  const frozen = datesOfFrozen(months, from, to);
   if (!last || !isClosed) {
-    const byDate = new Map(frozen.days.map(day => [day.date, day]));
-    const days = (found ?? []).map(day => byDate.get(day.date) ?? day);
+    const computed = found ?? [];
+    const days = last ? withDaysOf(months, computed) : computed;
     const places = placesIn(all, from, to);
-    const { department, departmentExtId } = places.at(-1)!;
     return {
-      person: { ...person, department, departmentExtId },
+      person: standingAt(person, places.at(-1)!),
       places,
       terminals,
       days,
@@ -43,6 +52,7 @@ export function withFrozen(
       closed: null,
     };
   }
+  const frozen = datesOfFrozen(months, from, to);
   const places = months.flatMap(({ person: { department, departmentExtId }, places: stood, row }) => {
     const now = JSON.parse(row.departments) as string[];
     if (!stood) return [{ ...monthDates(row.month), department, departmentExtId, chain: now }];

@@ -2,9 +2,9 @@ import { and, asc, count, desc, eq, exists, sql as expression, gte, lt, not, typ
 import { aliasReads } from '../people/aliases.ts';
 import { placeReads } from '../people/departments.ts';
 import { featureReads } from '../people/features.ts';
-import { mobileOf, withMobile } from '../people/mobile.ts';
+import { withMobile } from '../people/mobile.ts';
 import type { DeviceNo } from '../port/journal.ts';
-import type { PeopleReads, PeopleScope, PersonPlace, PersonRow } from '../port/people.ts';
+import type { PeopleReads, PeopleScope, PersonPlace } from '../port/people.ts';
 import type { Connection } from '../schema/database.ts';
 import { department, employee, feature } from '../schema/people.ts';
 import { type Params, query, queryFor } from '../schema/query.ts';
@@ -12,6 +12,7 @@ import { checkin } from '../schema/records.ts';
 import { dayOfPerson, peopleAtDevices, strangersIn } from './check-ins-of-span.ts';
 import { after, orEmpty } from './columns.ts';
 import { type Filters, filtersOf, inScope, type ScopeValues, scopeValues } from './people-scope.ts';
+import { personColumns, personRow } from './person-rows.ts';
 import { punchFactsReads, punchReads } from './punches.ts';
 import { deviceList, Slices } from './slices.ts';
 import type { KnownDevices } from './stored-devices.ts';
@@ -76,19 +77,6 @@ function sortOrder({ sort, down }: Sorted): SQL[] {
 const inSpan = (value: Params<SpanValues>): SQL | undefined =>
   and(gte(checkin.checkTimeSeconds, value.from), lt(checkin.checkTimeSeconds, value.to));
 
-const columns = {
-  id: employee.id,
-  departmentId: employee.departmentId,
-  extId: orEmpty(employee.extId),
-  name: employee.name,
-  sealedMobile: employee.sealedMobile,
-  employeeNum: employee.employeeNum,
-  title: employee.title,
-  department: department.name,
-  departmentExtId: orEmpty(department.extId),
-  missingSince: employee.missingSince,
-};
-
 /** People as the pages list them: by department, in pages. */
 export function peopleReads(
   connection: Connection,
@@ -106,6 +94,7 @@ export function peopleReads(
 
 function listReads(connection: Connection) {
   const { orm, seal, sql } = connection;
+  const personOf = personRow(seal);
   /**
    * Uses the index of a person's check-ins, so that the cost of a day does not grow with the years
    * that are stored.
@@ -127,12 +116,6 @@ function listReads(connection: Connection) {
         .from(checkin)
         .where(and(eq(checkin.employeeId, employee.id), lt(checkin.checkTimeSeconds, value.to))),
     );
-  const personOf = ({ id, departmentId, sealedMobile, ...row }: PersonColumns): PersonRow => ({
-    ...row,
-    place: { department: departmentId, id },
-    mobile: mobileOf(seal, { id, sealedMobile }),
-  });
-
   /** Mobile numbers are encrypted, so those that have the text are looked for first. */
   const searched = (scope: PeopleScope) => {
     const mobiles = scope.byMobile ? withMobile(connection, scope.text ?? '') : [];
@@ -166,7 +149,7 @@ function listReads(connection: Connection) {
   );
   const people = queryFor((filters: Filters & Sorted, value: Params<ScopeValues & PageValues & { upToId: number }>) =>
     orm
-      .select(columns)
+      .select(personColumns)
       .from(employee)
       .innerJoin(department, ofPerson)
       .where(and(notLaterThan(value), inSortedPage(filters, value), inScope(filters, value)))
@@ -183,7 +166,7 @@ function listReads(connection: Connection) {
       value: Params<ScopeValues & SpanValues & PageValues>,
     ) =>
       orm
-        .select(columns)
+        .select(personColumns)
         .from(employee)
         .innerJoin(department, eq(department.id, employee.departmentId))
         .where(
@@ -199,7 +182,7 @@ function listReads(connection: Connection) {
   );
   const byExtId = query((value: Params<{ extId: string }>) =>
     orm
-      .select(columns)
+      .select(personColumns)
       .from(employee)
       .innerJoin(department, eq(department.id, employee.departmentId))
       .where(eq(employee.extId, value.extId)),
@@ -287,9 +270,3 @@ function listReads(connection: Connection) {
     },
   } satisfies Partial<PeopleReads>;
 }
-
-type PersonColumns = Pick<
-  typeof employee.$inferSelect,
-  'id' | 'departmentId' | 'name' | 'sealedMobile' | 'employeeNum' | 'title'
-> &
-  Pick<PersonRow, 'extId' | 'department' | 'departmentExtId' | 'missingSince'>;

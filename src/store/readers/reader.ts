@@ -173,7 +173,9 @@ export function serveReads(port: MessagePort, connection: Connection, hasCloud: 
   );
   const running = new Map<number, AbortController>();
 
-  async function read({ id, name, args }: Extract<ReadRequest, { kind: 'read' }>): Promise<ReadReply> {
+  const reply = (one: ReadReply) => port.postMessage(one);
+
+  async function read({ id, name, args }: Extract<ReadRequest, { kind: 'read' }>): Promise<void> {
     const ending = new AbortController();
     running.set(id, ending);
     devices.forget();
@@ -182,16 +184,18 @@ export function serveReads(port: MessagePort, connection: Connection, hasCloud: 
     const query = takesSignal ? { ...first, signal: ending.signal } : first;
     try {
       const act = reads[name] as (...args: unknown[]) => Promise<unknown>;
-      return { kind: 'found', id, value: await act(query, ...others) };
+      const value = await act(query, ...others);
+      // Mobile numbers are opened as they leave, and one of them may be damaged.
+      reply({ kind: 'found', id, value });
     } catch (error) {
-      return { kind: 'failed', id, ...readFailure(error) };
+      reply({ kind: 'failed', id, ...readFailure(error) });
     } finally {
       running.delete(id);
     }
   }
 
   port.on('message', (request: ReadRequest) => {
-    if (request.kind === 'read') void read(request).then(reply => port.postMessage(reply));
+    if (request.kind === 'read') void read(request);
     else if (request.kind === 'cancel') running.get(request.id)?.abort();
     else {
       for (const ending of running.values()) ending.abort();

@@ -1,14 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { realClock } from '../../../src/runtime/real-world.ts';
-import { openStoreForReading } from '../../../src/store/index.ts';
+import { databaseFile, openStoreForReading } from '../../../src/store/index.ts';
 import { ReaderThread } from '../../../src/store/readers/thread-proxy.ts';
 import { readSealKey } from '../../../src/store/schema/sealing.ts';
 import { HandClock } from '../../support/clock.ts';
 import { fillRows } from '../../support/many-rows.ts';
 import { SmallDisk } from '../../support/small-disk.ts';
-import { append, aStore, registered, type TemporaryStore } from '../../support/store.ts';
+import { append, applied, aStore, registered, type TemporaryStore } from '../../support/store.ts';
 import { suiteWhere } from '../../support/tools.ts';
 
 const manyLogs = 200_000;
@@ -68,6 +69,22 @@ test('a read in the thread sees what was committed before it was asked', async (
     const found = await store.read.logs({ text: `line ${number}`, limit: 1 });
     expect(found.map(({ text, device_id }) => [text, device_id])).toEqual([[`line ${number}`, 'FACE-T1_A0001']]);
   }
+});
+
+test('a mobile number whose seal is broken fails the reads that show it, and no other read of the thread', async () => {
+  await using opened = await aStore();
+  const department = { ext_id: 'd1', title: '' };
+  await applied(opened.store, {
+    departments: [{ ext_id: 'd1', name: 'Mill' }],
+    employees: [{ ext_id: 'e1', name: 'Li Mei', employee_num: '1', mobile: '13800000001', department }],
+  });
+  using database = new DatabaseSync(databaseFile(opened.dataDir));
+  database.exec("UPDATE employee SET sealed_mobile = x'00' WHERE ext_id = 'e1'");
+  await using it = aThread(opened);
+  const rows = it.read.logs({ limit: 1 });
+  await expect(it.read.people({ limit: 10 })).rejects.toThrow(/^employee.*: the seal is broken/);
+  expect(await rows).toEqual([]);
+  expect(await it.read.peopleCount({})).toMatchObject({ count: 1 });
 });
 
 test('a search ends with its caller: what waits behind it is answered', async () => {
