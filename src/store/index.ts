@@ -70,8 +70,17 @@ export * from './port/store.ts';
 export { StoreOpenError } from './prepare.ts';
 export type * from './readers/day.ts';
 export type * from './readers/devices.ts';
+export type * from './readers/punch-table.ts';
+export {
+  deviceNoAt,
+  emptyPunchTable,
+  punchAt,
+  punchesIn,
+  punchPlaces,
+  shownIdAt,
+  timeAt,
+} from './readers/punch-table.ts';
 export type * from './readers/punches.ts';
-export { emptyPunchTable, punchesIn } from './readers/punches.ts';
 export { type OwnReader, openOwnReader, readFailure } from './readers/reader.ts';
 export { databaseFile } from './schema/database.ts';
 export type * from './site/data.ts';

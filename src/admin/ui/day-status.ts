@@ -3,7 +3,7 @@ import { type PersonOnDay, type ReportsThread, statusNames } from '../../attenda
 import type { Config } from '../../config/index.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { dayOf, wallTime } from '../../runtime/wall-time.ts';
-import type { Directory, DirectoryStore, ReadPart, ScheduleReads } from '../../store/index.ts';
+import type { Directory, DirectoryStore } from '../../store/index.ts';
 import { described } from '../../words/described.ts';
 import { byCommand, operation, type Report, type Running } from '../operation.ts';
 import {
@@ -116,7 +116,7 @@ export function dayStatuses({
   config,
   reports,
 }: {
-  readonly store: DirectoryStore & ReadPart<Pick<ScheduleReads, 'shifts'>>;
+  readonly store: DirectoryStore;
   readonly clock: Pick<Clock, 'now'>;
   readonly config: Pick<Config, 'site'>;
   readonly reports: Pick<ReportsThread, 'day'>;
@@ -131,20 +131,16 @@ export function dayStatuses({
         terminal === undefined
           ? undefined
           : ([...directory.devices()].find(one => one.deviceId === terminal)?.deviceNo ?? null);
-      const [found, shifts] = await Promise.all([
-        reports.day(
-          { day, ...scopeOf(query), list, asked: { status, shift, terminal: used, from, limit } },
-          call.signal,
-        ),
-        store.read.shifts(),
-      ]);
+      const found = await reports.day(
+        { day, ...scopeOf(query), list, asked: { status, shift, terminal: used, from, limit } },
+        call.signal,
+      );
       const { total, rows, counts } = found;
-      const names = new Map(shifts.map(({ code, name }) => [code, name]));
       return {
         ...{ day, planned: found.isPlanned, counts },
         shifts: found.shifts.map(one => ({
           code: one.code,
-          name: names.get(one.code) || one.code,
+          name: found.shiftNames.get(one.code) || one.code,
           counts: one.counts,
         })),
         departments: found.departments.map(({ extId, name, ...of }) => ({

@@ -53,6 +53,8 @@ export interface DayAsked extends DayOf {
 
 export interface DayPage extends DayList {
   readonly list: number;
+  /** By the codes of all shifts. */
+  readonly shiftNames: ReadonlyMap<string, string>;
 }
 
 export interface RecordsFileAsked {
@@ -84,12 +86,13 @@ export const jobs = {
     yield people;
   },
 
-  // biome-ignore lint/correctness/useYield: it has no pieces
   async *day(parts, { list: before, asked, ...of }) {
-    const { lists, facts } = parts;
+    const { lists, facts, reader } = parts;
     const kept = before === null ? null : lists.of(before);
     const people = kept ?? (await everybodyOn(parts, of));
-    return { list: kept ? before! : lists.keep(people, facts.now), ...dayList(people, asked) };
+    const list = kept ? before! : lists.keep(people, facts.now);
+    const shifts = await reader.read.shifts();
+    return { list, shiftNames: new Map(shifts.map(({ code, name }) => [code, name])), ...dayList(people, asked) };
   },
 
   // biome-ignore lint/correctness/useYield: it has no pieces
@@ -101,7 +104,9 @@ export const jobs = {
   // biome-ignore lint/correctness/useYield: it has no pieces
   async *figures(parts, { month, ...query }) {
     const { signal } = parts;
-    return monthFigures(resultsOf(parts).of({ ...query, ...monthDates(month), byDepartment: true, signal }));
+    return monthFigures(
+      resultsOf(parts).inGroups({ ...query, ...monthDates(month), byDepartment: true, isBrief: true, signal }),
+    );
   },
 
   async *month(parts, asked) {
@@ -155,10 +160,12 @@ export type Jobs = typeof jobs;
 /** People who are employed on a day, by department. */
 async function everybodyOn(parts: JobParts, { day, ...query }: DayOf): Promise<PersonOnDay[]> {
   const people: PersonOnDay[] = [];
-  for await (const one of resultsOf(parts).of({ ...query, from: day, to: day, signal: parts.signal })) {
-    const found = onDay(one, parts.facts.now);
-    if (found) people.push(found);
-  }
+  const asked = { ...query, from: day, to: day, isBrief: true, signal: parts.signal };
+  for await (const group of resultsOf(parts).inGroups(asked))
+    for (const one of group) {
+      const found = onDay(one, parts.facts.now);
+      if (found) people.push(found);
+    }
   return people;
 }
 

@@ -21,11 +21,13 @@ import { DepartmentsOfPeople, type Place, placesIn } from './departments-by-date
 import { monthsOf, unpackMonth } from './frozen-month.ts';
 import type { PersonResults } from './person-results.ts';
 import { type CalendarKind, Plans } from './plan.ts';
+import { type PunchList, punchList } from './punch-list.ts';
 import { readPlans } from './read-plans.ts';
 import { reportedUntil, type Terminals, terminalsOf } from './reported.ts';
-import { type DayResult, defaultRules, type Punch } from './result.ts';
+import { type DayResult, defaultRules } from './result.ts';
 import { datesAround, datesFrom, marginDays, resultsOf } from './results.ts';
 import type { OtherPlans, ResultsOptions, ResultsQuery } from './results-query.ts';
+import { punchOf, StoredPunches } from './stored-punches.ts';
 import { withFrozen } from './with-frozen.ts';
 
 interface PlansOfPeople {
@@ -41,8 +43,8 @@ const peopleEach = 100;
 const peopleOfDaysEach = 500;
 const fewDates = 16;
 
-/** Days that are calculated at once: those of a month and around it, in a millisecond or less. */
-const daysAtOnce = 40;
+/** Days that are calculated at once: a few milliseconds. */
+const daysAtOnce = 400;
 
 /** Of one person: more than a terminal can take in a month. */
 const punchesMax = 100_000;
@@ -56,9 +58,9 @@ const rowsMax = 10_000;
  */
 export class AttendanceResults {
   readonly #options: ResultsOptions;
-  readonly #change: (row: PunchFacts) => PunchFacts;
+  readonly #change: ((row: PunchFacts) => PunchFacts) | undefined;
 
-  constructor(options: ResultsOptions, change = (row: PunchFacts): PunchFacts => row) {
+  constructor(options: ResultsOptions, change?: (row: PunchFacts) => PunchFacts) {
     this.#options = options;
     this.#change = change;
   }
@@ -90,6 +92,14 @@ export class AttendanceResults {
    * check-ins or everybody's.
    */
   async *of(query: ResultsQuery): AsyncGenerator<PersonResults> {
+    for await (const people of this.inGroups(query)) for (const one of people) yield one;
+  }
+
+  /**
+   * The same, a few people at a time: each is calculated when the group is iterated, and others
+   * have their turn between two groups.
+   */
+  async *inGroups(query: ResultsQuery): AsyncGenerator<Iterable<PersonResults>> {
     const { site, store } = this.#options;
     const { read } = store;
     // One for the whole call: the zone may be changed meanwhile.
@@ -104,8 +114,7 @@ export class AttendanceResults {
     const { departmentExtId: scope, from, to } = query;
     const stoodIn = departments.stoodIn(scope, from, to);
     const punchesOf = this.#punches(query, secondsOf(wall, { from: first, to: last }));
-    let days = 0;
-    const datesHeld = datesFrom(first, last).length;
+    const groupOf = Math.ceil(daysAtOnce / datesFrom(first, last).length);
     const wanted = { left: query.extId === undefined ? (query.limit ?? Number.POSITIVE_INFINITY) : 1 };
     for await (const people of this.#pages(query, stoodIn, wanted)) {
       const plans = await this.#plansOf(people, query, calendar, wall);
@@ -114,28 +123,27 @@ export class AttendanceResults {
       const isClosed = ({ extId }: PersonRow) =>
         months.length > 0 && (frozen.get(extId)?.length ?? 0) === months.length;
       const punches = await punchesOf(people.filter(person => !isClosed(person)));
-      for (const person of people) {
-        if (query.signal?.aborted) return;
-        // Devices are served in between.
-        days += datesHeld;
-        if (days >= daysAtOnce) {
-          days = 0;
-          await setImmediate();
-        }
+      const partsOf = (person: PersonRow): readonly PersonResults[] => {
         const places = placesOf(person.place, first, last);
         const rows = frozen.get(person.extId) ?? [];
         const isFrozen = isClosed(person);
-        if (!isFrozen && !placesIn(places, from, to).some(place => isIn(place, scope))) continue;
-        const own = punchesIn(punches, person.place.id).map(row => punchOf(this.#change(row)));
+        if (!isFrozen && !placesIn(places, from, to).some(place => isIn(place, scope))) return [];
+        const own = this.#punchesIn(punches, person);
         const used = terminalsOf(own, terminals);
         const found = isFrozen ? null : this.#resultsOf(person, places, plans, query, { own, used }, terminals, wall);
         const one = withFrozen({ person, places, terminals: used, found, rows, isClosed: isFrozen }, query);
         const parts = listed(one, scope, query.byDepartment);
         if (parts.length > 0) wanted.left--;
-        yield* parts;
+        return parts;
+      };
+      for (let begin = 0; begin < people.length; begin += groupOf) {
+        await setImmediate();
+        if (query.signal?.aborted) return;
+        yield eachOf(people.slice(begin, begin + groupOf), partsOf);
       }
     }
-    if (wanted.left > 0 && months.length === 1) yield* this.#others(months[0]!, query, stoodIn);
+    if (wanted.left > 0 && months.length === 1)
+      for await (const one of this.#others(months[0]!, query, stoodIn)) yield [one];
   }
 
   /** Closed rows of people, by external id; one for each month. */
@@ -222,7 +230,7 @@ export class AttendanceResults {
     places: readonly Place[],
     { plans, employments, leaves, asked }: PlansOfPeople,
     { from, to }: ResultsQuery,
-    { own: punches, used }: { readonly own: readonly Punch[]; readonly used: readonly DeviceNo[] },
+    { own: punches, used }: { readonly own: PunchList; readonly used: readonly DeviceNo[] },
     terminals: Terminals,
     wall: WallTime,
   ): readonly DayResult[] {
@@ -246,19 +254,28 @@ export class AttendanceResults {
     });
   }
 
+  #punchesIn(table: PunchTable, { place }: PersonRow): PunchList {
+    const change = this.#change;
+    if (!change) return new StoredPunches(table, place.id);
+    return punchList(punchesIn(table, place.id).map(row => punchOf(change(row))));
+  }
+
   /** Reads the check-ins of people: where everybody is asked for, with the first of them. */
   #punches(
-    { extId, departmentExtId, text, after, limit }: ResultsQuery,
+    { extId, departmentExtId, text, after, limit, isBrief }: ResultsQuery,
     span: Span,
   ): (people: readonly PersonRow[]) => Promise<PunchTable> {
-    const { read } = this.#options.store;
+    const { rules, store } = this.#options;
+    const { read } = store;
+    // Corrected clocks move check-ins.
+    const brief = isBrief && rules.clock === 'as_said';
     const isOfAll = [extId, departmentExtId, text, after, limit].every(cut => cut === undefined);
     let ofAll: Promise<PunchTable | null> | undefined;
     return async people => {
       // Check-ins name a person by external id.
       const ids = people.filter(person => person.extId !== '').map(({ place }) => place.id);
       if (ids.length === 0) return emptyPunchTable();
-      if (isOfAll) ofAll ??= read.punchFactsOfAll(span);
+      if (isOfAll) ofAll ??= read.punchFactsOfAll({ ...span, brief });
       return (await ofAll) ?? read.punchFacts({ ids, ...span, limit: punchesMax });
     };
   }
@@ -269,18 +286,12 @@ export class AttendanceResults {
   }
 }
 
-const punchOf = ({ shownId, at, deviceNo, checkType, receivedAt, clock, source, mark }: PunchFacts): Punch => ({
-  id: shownId,
-  at,
-  deviceNo,
-  checkType,
-  receivedAt,
-  clock,
-  source,
-  isSetAside: mark?.setAside ?? false,
-  workDate: mark?.workDate ?? null,
-  correctionId: mark?.correctionId ?? null,
-});
+function* eachOf<Person, Part>(
+  people: readonly Person[],
+  partsOf: (person: Person) => Iterable<Part>,
+): Generator<Part> {
+  for (const person of people) yield* partsOf(person);
+}
 
 const secondsOf = (wall: WallTime, { from, to }: { readonly from: DateText; readonly to: DateText }) => ({
   from: wall.dayBounds(from).from,

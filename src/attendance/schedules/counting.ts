@@ -4,7 +4,7 @@ import type { UnixSeconds } from '../../runtime/clock.ts';
 import type { WallTime } from '../../runtime/wall-time.ts';
 import type { Presence } from './presence.ts';
 import { isFlexible } from './presence.ts';
-import { type Minutes, noMinutes, type ScheduleRules } from './result.ts';
+import type { Minutes, ScheduleRules } from './result.ts';
 import type { Slot } from './slots.ts';
 import { minutesOf, overlap, overlaps, type Span, without } from './spans.ts';
 
@@ -18,22 +18,27 @@ export interface HolidayTime {
 /** The minutes of a slot that leave has not removed. */
 export function minutesIn(slot: Slot, presence: Presence, holidays: HolidayTime): Minutes {
   const { span, present } = presence;
-  const countable = without(span, [...slot.unpaidBreaks, ...slot.leave]);
-  const worked = present.flatMap(one => overlaps(countable, one));
+  const countable = without(span, slot.leave.length === 0 ? slot.unpaidBreaks : [...slot.unpaidBreaks, ...slot.leave]);
+  const worked = withinAny(countable, present);
   const workedOnHoliday = minutesOf(onHolidays(worked, slot.date, holidays));
   const overtime = overtimeOf(slot, presence, holidays);
+  const breaks = slot.unpaidBreaks.length === 0 ? 0 : minutesOf(withinAny(overlaps(slot.unpaidBreaks, span), present));
   return {
-    ...noMinutes,
     planned: minutesOf(countable) - minutesOf(onHolidays(countable, slot.date, holidays)),
     worked: minutesOf(worked) - workedOnHoliday,
-    break: minutesOf(present.flatMap(one => overlaps(overlaps(slot.unpaidBreaks, span), one))),
+    break: breaks,
     late: lateMinutes(slot, presence),
     early: earlyMinutes(slot, presence),
     leave: slot.leaveMinutes,
     overtimeWorkday: overtime.workday,
+    overtimeRest: 0,
     overtimeHoliday: workedOnHoliday + overtime.holiday,
   };
 }
+
+/** Parts of spans in others, of which there is mostly one. */
+const withinAny = (spans: readonly Span[], others: readonly Span[]): readonly Span[] =>
+  others.length === 1 ? overlaps(spans, others[0]!) : others.flatMap(one => overlaps(spans, one));
 
 /** A flexible shift has no grace: its range is the grace. */
 const graceOf = ({ kind, lateGrace, earlyGrace }: Shift): { late: number; early: number } =>

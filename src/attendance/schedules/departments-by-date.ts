@@ -42,7 +42,7 @@ class Departments {
   /** Last dates before a department moved, in order: between two of them the tree is one. */
   readonly #ends: readonly DateText[];
   readonly #chains = new Map<string, readonly string[]>();
-  /** Of the date that was asked for last, by department. */
+  /** Of the dates that were asked for last, by department. */
   readonly #placesNow = new Map<number, readonly Place[]>();
 
   constructor({ nodes, former }: DepartmentsByDate) {
@@ -80,15 +80,15 @@ class Departments {
 
   /** The departments of somebody, date by date, in as few spans as there are. */
   spansOf(places: Pick<Places, 'former' | 'now'>, from: DateText, to: DateText): readonly Place[] {
-    // A report asks for the department of each record: most stay where they are.
-    if (from === to && places.former.length === 0 && this.#ends.length === 0) return this.#placeNow(places.now, from);
-    return this.#spans(places, from, to);
+    // Most people stay where they are.
+    return places.former.length === 0 ? this.#spansNow(places.now, from, to) : this.#spans(places, from, to);
   }
 
-  #placeNow(id: number, date: DateText): readonly Place[] {
+  /** The same for all of a department. */
+  #spansNow(id: number, from: DateText, to: DateText): readonly Place[] {
     const known = this.#placesNow.get(id);
-    if (known && known[0]?.from === date) return known;
-    const found = this.#spans({ former: [], now: id }, date, date);
+    if (known && known[0]?.from === from && known.at(-1)!.to === to) return known;
+    const found = this.#spans({ former: [], now: id }, from, to);
     this.#placesNow.set(id, found);
     return found;
   }

@@ -31,23 +31,23 @@ export function filtersOf({ days, closed }: Pick<PersonResults, 'days' | 'closed
 }
 
 /** Counts each person once; one who moved comes in several parts, one after the other. */
-export async function monthFigures(parts: AsyncIterable<PersonResults>): Promise<MonthFigures> {
+export async function monthFigures(groups: AsyncIterable<Iterable<PersonResults>>): Promise<MonthFigures> {
   const counts = Object.fromEntries(monthFilters.map(filter => [filter, 0])) as Record<MonthFilter, number>;
   const figures = { people: 0, open: 0, planned: false };
   let [last, found] = [0, new Set<MonthFilter>()];
-  for await (const part of parts) {
-    const { person, closed, days } = part;
+  const count = ({ person, closed, days }: PersonResults) => {
     if (person.place.id !== last) {
       [last, found] = [person.place.id, new Set()];
       figures.people++;
       if (closed === null && person.extId !== '') figures.open++;
     }
     figures.planned ||= days.some(({ kind }) => kind !== 'none' && kind !== 'not_employed');
-    for (const filter of filtersOf(part)) {
+    for (const filter of filtersOf({ days, closed })) {
       if (found.has(filter)) continue;
       found.add(filter);
       counts[filter]++;
     }
-  }
+  };
+  for await (const group of groups) for (const part of group) count(part);
   return { ...figures, counts };
 }

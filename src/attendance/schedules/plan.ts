@@ -22,6 +22,8 @@ export interface PersonPlan {
   readonly employment: Stints | null;
 }
 
+type SharedDays = ReadonlyMap<DateText, PlanDay>;
+
 interface PlannedPerson {
   readonly extId: string;
   /** Where the person stands, in order; together all of the dates that are asked for. */
@@ -61,8 +63,10 @@ export class Plans {
   readonly #calendar: PlansInput['calendar'];
   /** Targets of the single days. */
   readonly #overridden: ReadonlySet<string>;
-  /** Days of everybody who has none of their own, by departments and dates. */
-  readonly #shared = new Map<string, ReadonlyMap<DateText, PlanDay>>();
+  /** Days of everybody who has none of their own, by dates and those who have plans there. */
+  readonly #shared = new Map<string, SharedDays>();
+  /** The same by the places, which people of one department share. */
+  readonly #ofPlaces = new WeakMap<PlannedPerson['places'], { readonly key: string; readonly days: SharedDays }>();
 
   constructor({ shifts, rules, overrides, calendar }: PlansInput) {
     this.#versions = versionsByCode(shifts);
@@ -93,10 +97,24 @@ export class Plans {
   #daysOf({ extId, places }: PlannedPerson, from: DateText, to: DateText): ReadonlyMap<DateText, PlanDay> {
     const own = keyOf({ kind: 'person', extId });
     if (this.#rules.has(own) || this.#overridden.has(own)) return this.#daysAt(places, [own], from, to);
-    const key = JSON.stringify([from, to, places.map(({ to: until, chain }) => [until, chain])]);
+    const dates = `${from} ${to}`;
+    const known = this.#ofPlaces.get(places);
+    if (known?.key === dates) return known.days;
+    const key = JSON.stringify([dates, this.#targetsAt(places, [])]);
     const days = this.#shared.get(key) ?? this.#daysAt(places, [], from, to);
     this.#shared.set(key, days);
+    this.#ofPlaces.set(places, { key: dates, days });
     return days;
+  }
+
+  /** Whose plans hold at places, nearest first; without those that have none. */
+  #targetsAt(places: PlannedPerson['places'], own: readonly string[]) {
+    return places.map(({ to: until, chain }) => ({
+      until,
+      targets: [...own, ...chain.map(extId => keyOf({ kind: 'department', extId })), 'site'].filter(
+        target => this.#rules.has(target) || this.#overridden.has(target),
+      ),
+    }));
   }
 
   #daysAt(
@@ -105,10 +123,7 @@ export class Plans {
     from: DateText,
     to: DateText,
   ): ReadonlyMap<DateText, PlanDay> {
-    const targetsAt = places.map(({ to: until, chain }) => ({
-      until,
-      targets: [...own, ...chain.map(extId => keyOf({ kind: 'department', extId })), 'site'],
-    }));
+    const targetsAt = this.#targetsAt(places, own);
     const days = new Map<DateText, PlanDay>();
     for (let date = from; date <= to; date = addDays(date, 1)) {
       const { targets } = targetsAt.find(({ until }) => date <= until) ?? targetsAt.at(-1)!;

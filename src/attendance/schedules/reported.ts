@@ -1,6 +1,7 @@
 import type { UnixMs } from '../../runtime/clock.ts';
 import type { DeviceNo, DeviceSeen } from '../../store/index.ts';
-import type { Punch, Reported } from './result.ts';
+import type { PunchList } from './punch-list.ts';
+import type { Reported } from './result.ts';
 
 /** Facts about terminals at the time of asking. */
 export interface Terminals {
@@ -10,8 +11,8 @@ export interface Terminals {
 }
 
 /** Terminals of punches; corrections and the cloud have device numbers as well, and are none. */
-export const terminalsOf = (punches: readonly Punch[], { seen }: Pick<Terminals, 'seen'>): DeviceNo[] =>
-  [...new Set(punches.map(punch => punch.deviceNo))].filter(deviceNo => seen.has(deviceNo));
+export const terminalsOf = ({ deviceNos }: PunchList, { seen }: Pick<Terminals, 'seen'>): DeviceNo[] =>
+  deviceNos.filter(deviceNo => seen.has(deviceNo));
 
 /**
  * Up to when all terminals of a person have reported: those that the punches come from. A terminal

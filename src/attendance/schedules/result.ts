@@ -107,21 +107,21 @@ export const noMinutes: Minutes = {
   overtimeHoliday: 0,
 };
 
-export const sumOfMinutes = (all: readonly Minutes[]): Minutes =>
-  all.reduce(
-    (sum, one) => ({
-      planned: sum.planned + one.planned,
-      worked: sum.worked + one.worked,
-      break: sum.break + one.break,
-      late: sum.late + one.late,
-      early: sum.early + one.early,
-      leave: sum.leave + one.leave,
-      overtimeWorkday: sum.overtimeWorkday + one.overtimeWorkday,
-      overtimeRest: sum.overtimeRest + one.overtimeRest,
-      overtimeHoliday: sum.overtimeHoliday + one.overtimeHoliday,
-    }),
-    noMinutes,
-  );
+export function sumOfMinutes(all: readonly Minutes[]): Minutes {
+  const sum = { ...noMinutes };
+  for (const one of all) {
+    sum.planned += one.planned;
+    sum.worked += one.worked;
+    sum.break += one.break;
+    sum.late += one.late;
+    sum.early += one.early;
+    sum.leave += one.leave;
+    sum.overtimeWorkday += one.overtimeWorkday;
+    sum.overtimeRest += one.overtimeRest;
+    sum.overtimeHoliday += one.overtimeHoliday;
+  }
+  return sum;
+}
 
 export const flagNames = [
   /** One punch is the end of a slot and the start of the next. */

@@ -33,6 +33,11 @@ export interface ResultsQuery extends PeopleScope {
   readonly byDepartment?: boolean | undefined;
   /** Computes closed months too: what they would be now. */
   readonly isLive?: boolean | undefined;
+  /**
+   * For whoever counts people: check-ins without the time of their receipt and the bounds of their
+   * clocks, and so no flag of a wrong clock.
+   */
+  readonly isBrief?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -12,6 +12,8 @@ import type { WindowedSlot } from './windows.ts';
 /** A slot with its window and its events. */
 export type FilledSlot = WindowedSlot & SlotEvents;
 
+const none: readonly never[] = [];
+
 /** Shorter is a slip, or somebody who came for something else. */
 const shortMinutes = 30;
 
@@ -32,7 +34,7 @@ export function segmentOfLeave(slot: Slot): SegmentResult {
 export function segmentOf(
   filled: FilledSlot,
   { known, holidays, lateOnMinutes }: { known: Known; holidays: HolidayTime; lateOnMinutes: number },
-): SegmentResult & { readonly presence: Presence } {
+): { readonly segment: SegmentResult; readonly presence: Presence } {
   const { slot, window, events } = filled;
   const presence = presenceIn(slot, filled, { lateOnMinutes, now: known.now / 1000 });
   const { ends, span } = presence;
@@ -47,8 +49,7 @@ export function segmentOf(
     },
     known,
   );
-  return {
-    presence,
+  const segment = {
     shift: slot.shift.code,
     plannedOn: span.from,
     plannedOff: span.to,
@@ -59,6 +60,7 @@ export function segmentOf(
     flags: flagsOf(filled, presence, lateOnMinutes, judged.isDespiteSilence),
     waitsFor: judged.waitsFor,
   };
+  return { segment, presence };
 }
 
 export const startEnd = ({ punches: [first] }: PunchEvent): SlotEnd => endFrom(first!.punch, first!.at);
@@ -71,30 +73,36 @@ const plannedEnd = (at: number | null): SlotEnd | null =>
 export const stayedMinutes = ({ ends, out, span }: Presence): number | null =>
   ends.out && out !== null ? (out - span.to) / 60 : null;
 
-function flagsOf(filled: FilledSlot, presence: Presence, lateOnMinutes: number, isDespiteSilence: boolean): Flag[] {
+function flagsOf(
+  filled: FilledSlot,
+  presence: Presence,
+  lateOnMinutes: number,
+  isDespiteSilence: boolean,
+): readonly Flag[] {
   const { ends } = presence;
   const flag = (flag: Flag['flag'], minutes: number | null = null): Flag => ({ flag, minutes });
   const isShared = (filled.isInShared && ends.in !== null) || (filled.isOutShared && ends.out !== null);
-  const punches = [ends.in?.punches[0], ends.out && lastOf(ends.out)];
-  return [
-    ...(isShared ? [flag('one_punch_for_both')] : []),
-    ...(isVeryShort(presence) ? [flag('very_short')] : []),
-    ...(presence.isInPlanned && presence.in !== null ? [flag('planned_in')] : []),
-    ...(presence.isOutPlanned && presence.out !== null ? [flag('planned_out')] : []),
-    ...lateReturns(filled, presence).map(minutes => flag('back_from_break_late', minutes)),
-    ...(punches.some(one => one && isClockProvedWrong(one.punch)) ? [flag('clock_wrong')] : []),
-    ...(lateOnMinutes > 0 ? [flag('late_on', lateOnMinutes)] : []),
-    ...(isDespiteSilence ? [flag('devices_silent')] : []),
-  ];
+  const [first, last] = [ends.in?.punches[0], ends.out && lastOf(ends.out)];
+  const isClockWrong = (first && isClockProvedWrong(first.punch)) || (last && isClockProvedWrong(last.punch));
+  const flags: Flag[] = [];
+  if (isShared) flags.push(flag('one_punch_for_both'));
+  if (isVeryShort(presence)) flags.push(flag('very_short'));
+  if (presence.isInPlanned && presence.in !== null) flags.push(flag('planned_in'));
+  if (presence.isOutPlanned && presence.out !== null) flags.push(flag('planned_out'));
+  for (const minutes of lateReturns(filled, presence)) flags.push(flag('back_from_break_late', minutes));
+  if (isClockWrong) flags.push(flag('clock_wrong'));
+  if (lateOnMinutes > 0) flags.push(flag('late_on', lateOnMinutes));
+  if (isDespiteSilence) flags.push(flag('devices_silent'));
+  return flags.length > 0 ? flags : none;
 }
 
 const isVeryShort = ({ ends, present, span }: Presence): boolean =>
   ends.in !== null && ends.out !== null && minutesOf(present) < shortMinutes && minutesOf([span]) >= 2 * shortMinutes;
 
 /** With punches in pairs: how long after the end of a break somebody came back from it. */
-function lateReturns({ slot, events }: FilledSlot, { ends }: Presence): number[] {
+function lateReturns({ slot, events }: FilledSlot, { ends }: Presence): readonly number[] {
   const { shift, breaks } = slot;
-  if (shift.counting !== 'pairs' || !ends.in || !ends.out) return [];
+  if (shift.counting !== 'pairs' || !ends.in || !ends.out) return none;
   const pairs = pairsOf(events);
   return pairs.slice(1).flatMap(([back], place) => {
     const left = pairs[place]![1].at;

@@ -121,3 +121,12 @@ function afterLeave(planned: Span, leave: readonly Span[], breaks: readonly Span
   }
   return overlap({ from, to }, planned) ?? { from: planned.from, to: planned.from };
 }
+
+const byDate = new WeakMap<readonly Slot[], ReadonlyMap<DateText, readonly Slot[]>>();
+
+/** Of each date in the order of time. */
+export function slotsByDate(slots: readonly Slot[]): ReadonlyMap<DateText, readonly Slot[]> {
+  const found = byDate.get(slots) ?? Map.groupBy(slots, ({ date }) => date);
+  byDate.set(slots, found);
+  return found;
+}

@@ -24,29 +24,27 @@ export interface ResultSums {
   readonly minutes: Minutes;
 }
 
-export function sumsOf(days: readonly DayResult[]): ResultSums {
-  const segments = days.flatMap(day => day.segments);
-  const punches = days.flatMap(day => day.punches);
-  const countDays = (holds: (day: DayResult) => boolean) => days.filter(holds).length;
-  const count = (holds: (segment: SegmentResult) => boolean) => segments.filter(holds).length;
-  return {
-    days: {
-      planned: countDays(({ kind, segments }) => kind === 'workday' && segments.length > 0),
-      worked: countDays(({ punches }) => punches.some(({ role }) => role === 'in' || role === 'out')),
-      absent: countDays(({ state, segments }) => state === 'absent' && segments.every(isAbsentOrLeave)),
-      leave: countDays(({ state }) => state === 'leave'),
-      notKnown: countDays(({ state }) => state === 'not_known_yet'),
-    },
-    counts: {
-      late: count(({ minutes }) => minutes.late > 0),
-      early: count(({ minutes }) => minutes.early > 0),
-      missingIn: count(({ state }) => state === 'missing_in'),
-      missingOut: count(({ state }) => state === 'missing_out'),
-      unplaced: punches.filter(({ role }) => role === 'unplaced').length,
-      corrected: punches.filter(({ punch }) => punch.correctionId !== null).length,
-    },
-    minutes: sumOfMinutes(days.map(({ minutes }) => minutes)),
-  };
+export function sumsOf(results: readonly DayResult[]): ResultSums {
+  const days = { planned: 0, worked: 0, absent: 0, leave: 0, notKnown: 0 };
+  const counts = { late: 0, early: 0, missingIn: 0, missingOut: 0, unplaced: 0, corrected: 0 };
+  for (const { kind, state, segments, punches } of results) {
+    if (kind === 'workday' && segments.length > 0) days.planned++;
+    if (punches.some(({ role }) => role === 'in' || role === 'out')) days.worked++;
+    if (state === 'absent' && segments.every(isAbsentOrLeave)) days.absent++;
+    if (state === 'leave') days.leave++;
+    if (state === 'not_known_yet') days.notKnown++;
+    for (const segment of segments) {
+      if (segment.minutes.late > 0) counts.late++;
+      if (segment.minutes.early > 0) counts.early++;
+      if (segment.state === 'missing_in') counts.missingIn++;
+      if (segment.state === 'missing_out') counts.missingOut++;
+    }
+    for (const { role, punch } of punches) {
+      if (role === 'unplaced') counts.unplaced++;
+      if (punch.correctionId !== null) counts.corrected++;
+    }
+  }
+  return { days, counts, minutes: sumOfMinutes(results.map(({ minutes }) => minutes)) };
 }
 
 const isAbsentOrLeave = ({ state }: SegmentResult): boolean => state === 'absent' || state === 'leave';

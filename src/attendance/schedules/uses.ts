@@ -7,16 +7,18 @@ import type { FilledSlot } from './slot-result.ts';
 type Role = PunchUse['role'];
 type Place = Pick<PunchUse, 'segment' | 'reason' | 'minutes'>;
 
-const inside = (segment: number): Place => ({ segment, reason: null, minutes: null });
-
 /** Uses of the punches of a slot. */
-export const usesInSlot = (filled: FilledSlot, { ends }: Presence, wall: WallTime): PunchUse[] =>
-  filled.events.flatMap((event, place) => {
-    const inPairs = filled.slot.shift.counting === 'pairs' && ends.in !== null && filled.events.length > 1;
+export function usesInSlot({ slot, events }: FilledSlot, { ends }: Presence, wall: WallTime): PunchUse[] {
+  const inPairs = slot.shift.counting === 'pairs' && ends.in !== null && events.length > 1;
+  const inside: Place = { segment: slot.index, reason: null, minutes: null };
+  const uses: PunchUse[] = [];
+  for (const [place, event] of events.entries()) {
     const other = inPairs ? roleInPairs(place) : 'between';
     const role = event === ends.in ? 'in' : event === ends.out ? 'out' : other;
-    return usesOf(event.punches, role, inside(filled.slot.index), wall);
-  });
+    addUses(uses, event.punches, role, inside, wall);
+  }
+  return uses;
+}
 
 /** Of work on a day off: in with the first, out with the last. */
 export const usesOnDayOff = (events: readonly PunchEvent[], place: Place, wall: WallTime): PunchUse[] =>
@@ -32,12 +34,23 @@ const roleInPairs = (index: number): Role => (index % 2 === 0 ? 'in' : 'out');
 
 /** The last punch of an end counts, the first of anything else; the others repeat it. */
 export function usesOf(punches: PunchEvent['punches'], role: Role, place: Place, wall: WallTime): PunchUse[] {
+  const uses: PunchUse[] = [];
+  addUses(uses, punches, role, place, wall);
+  return uses;
+}
+
+function addUses(
+  uses: PunchUse[],
+  punches: PunchEvent['punches'],
+  role: Role,
+  { segment, reason, minutes }: Place,
+  wall: WallTime,
+): void {
   const counts = role === 'out' ? punches.length - 1 : 0;
-  return punches.map(({ punch, at }, index) => ({
-    punch,
-    counted: at,
-    ...place,
-    role: index === counts ? role : 'repeat',
-    isSecondTime: wall.isSecondTime(at),
-  }));
+  for (const [index, { punch, at }] of punches.entries())
+    uses.push({
+      ...{ punch, counted: at, segment, reason, minutes },
+      role: index === counts ? role : 'repeat',
+      isSecondTime: wall.isSecondTime(at),
+    });
 }

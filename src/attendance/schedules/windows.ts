@@ -1,3 +1,4 @@
+import type { DateText } from '../../platform/shifts.ts';
 import { isAllLeave, type Slot } from './slots.ts';
 import type { Span } from './spans.ts';
 
@@ -50,3 +51,18 @@ function windowed(slots: readonly Slot[]): WindowedSlot[] {
 }
 
 const middle = (one: Slot, next: Slot): number => one.span.to + Math.floor((next.span.from - one.span.to) / 2);
+
+const apart = new WeakMap<readonly WindowedSlot[], { readonly seconds: number; readonly found: ByDate | null }>();
+type ByDate = ReadonlyMap<DateText, readonly WindowedSlot[]>;
+
+/** By date, where no two slots lie nearer than `seconds` to each other: then no windows overlap. */
+export function apartByDate(slots: readonly WindowedSlot[], seconds: number): ByDate | null {
+  const kept = apart.get(slots);
+  if (kept?.seconds === seconds) return kept.found;
+  const isApart = slots.every(
+    ({ slot }, place) => place === 0 || slot.span.from - slots[place - 1]!.slot.span.to >= seconds,
+  );
+  const found = isApart ? Map.groupBy(slots, ({ slot }) => slot.date) : null;
+  apart.set(slots, { seconds, found });
+  return found;
+}

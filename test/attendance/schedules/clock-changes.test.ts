@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { Plans } from '../../../src/attendance/schedules/plan.ts';
+import { punchList } from '../../../src/attendance/schedules/punch-list.ts';
 import { defaultRules } from '../../../src/attendance/schedules/result.ts';
 import { resultsOf } from '../../../src/attendance/schedules/results.ts';
 import type { Shift } from '../../../src/platform/shifts.ts';
@@ -43,10 +44,12 @@ test.each([
       addDays(date, -3),
       addDays(date, 3),
     ),
-    punches: [...new Set(ends)].map((at, place) => ({
-      ...{ id: place + 1, at, deviceNo: 1 as never, checkType: 'fa', receivedAt: at * 1000, clock: null },
-      ...{ source: 'device', isSetAside: false, workDate: null, correctionId: null },
-    })),
+    punches: punchList(
+      [...new Set(ends)].map((at, place) => ({
+        ...{ id: place + 1, at, deviceNo: 1 as never, checkType: 'fa', receivedAt: at * 1000, clock: null },
+        ...{ source: 'device', isSetAside: false, workDate: null, correctionId: null },
+      })),
+    ),
     now: wall.instant(addDays(date, 9), 0) * 1000,
     reported: { until: wall.instant(addDays(date, 9), 0) * 1000, deviceNo: null },
   });

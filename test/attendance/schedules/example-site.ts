@@ -1,4 +1,5 @@
 import { type CalendarKind, Plans } from '../../../src/attendance/schedules/plan.ts';
+import { punchList } from '../../../src/attendance/schedules/punch-list.ts';
 import {
   type DayResult,
   defaultRules,
@@ -184,7 +185,7 @@ export function dayResults(plan: string, punches: string, days: number, more: Ca
     from: first,
     to: last,
     plan: plans.of(person, addDays(first, -marginDays), addDays(last, marginDays)),
-    punches: punchesOf(punches, on, wallTime(more.punchedIn ?? zone), more.clock ?? null),
+    punches: punchList(punchesOf(punches, on, wallTime(more.punchedIn ?? zone), more.clock ?? null)),
     asked: more.asked ? punchesOf(more.asked, on, wall) : [],
     leaves: more.leave ? [{ ...more.leave, state: 'approved' }] : [],
     reported,

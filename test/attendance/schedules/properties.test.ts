@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Plans } from '../../../src/attendance/schedules/plan.ts';
+import { punchList } from '../../../src/attendance/schedules/punch-list.ts';
 import { type DayResult, defaultRules, type Minutes, type Punch } from '../../../src/attendance/schedules/result.ts';
 import { marginDays, resultsOf } from '../../../src/attendance/schedules/results.ts';
 import { addDays } from '../../../src/runtime/calendar-date.ts';
@@ -21,7 +22,8 @@ function results(
     from = site.from,
     to = site.to,
     punches = correctedPunches(person),
-  }: { from?: string; to?: string; punches?: Punch[] } = {},
+    oneByOne = false,
+  }: { from?: string; to?: string; punches?: readonly Punch[]; oneByOne?: boolean } = {},
 ): DayResult[] {
   const plans = new Plans({ ...site, rules: site.rosterRules, calendar: date => site.calendar[date] ?? null });
   return resultsOf({
@@ -29,7 +31,7 @@ function results(
     from,
     to,
     plan: plans.of(person, addDays(from, -marginDays), addDays(to, marginDays)),
-    punches,
+    punches: oneByOne ? { ...punchList(punches), isPlain: false } : punchList(punches),
     asked: [],
     leaves: person.leaves,
     reported: { until: person.reportedUntil, deviceNo: null },
@@ -67,6 +69,22 @@ test('the order of punches changes nothing', () => {
       },
     ),
   );
+});
+
+test('check-ins that windows alone place are where they are one by one', () => {
+  const byTime = (person: RandomPerson) =>
+    correctedPunches(person)
+      .filter(({ isSetAside }) => !isSetAside)
+      .sort((one, other) => one.at - other.at || one.id - other.id);
+  let plain = 0;
+  fc.assert(
+    fc.property(somebody, ({ site, person }) => {
+      const punches = byTime(person);
+      if (punchList(punches).isPlain) plain++;
+      expect(results(site, person, { punches })).toEqual(results(site, person, { punches, oneByOne: true }));
+    }),
+  );
+  expect(plain).toBe(100);
 });
 
 test('a range gives what each of its days gives alone', () => {

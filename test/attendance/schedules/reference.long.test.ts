@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { Plans } from '../../../src/attendance/schedules/plan.ts';
+import { punchList } from '../../../src/attendance/schedules/punch-list.ts';
 import { type DayResult, defaultRules } from '../../../src/attendance/schedules/result.ts';
 import { marginDays, resultsOf } from '../../../src/attendance/schedules/results.ts';
 import { slotsOf } from '../../../src/attendance/schedules/slots.ts';
@@ -49,7 +50,7 @@ function ours(site: RandomSite, person: RandomPerson): DayResult[] {
     from,
     to,
     plan: plans.of(person, addDays(from, -marginDays), addDays(to, marginDays)),
-    punches: correctedPunches(person),
+    punches: punchList(correctedPunches(person)),
     asked: [],
     leaves: person.leaves,
     reported: { until: person.reportedUntil, deviceNo: null },
