@@ -98,7 +98,11 @@ fi
 changed=
 put() {
   from=$here/files$4
-  cmp -s "$from" "$4" || changed="$changed $3 "
+  if ! cmp -s "$from" "$4"; then
+    changed="$changed $3 "
+    # What the site added to its config is not lost.
+    case $4 in *.yaml) if [ -e "$4" ]; then cp -p "$4" "$4.before" && echo "the $4 of before is in $4.before"; fi ;; esac
+  fi
   [ -d "$(dirname "$4")" ] || install -d -m 0755 "$(dirname "$4")"
   install -m "$1" -o "\${2%:*}" -g "\${2#*:}" "$from" "$4.new"
   mv "$4.new" "$4"

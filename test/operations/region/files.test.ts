@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -127,6 +127,26 @@ describe('the files of a region', () => {
       expect(spawnSync('sh', ['-n'], { input: script, encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
     }
   });
+});
+
+test('what a site added to the config of a process is kept beside the file that takes its place', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-put-'));
+  try {
+    const config = join(folder, 'gatehouse.yaml');
+    mkdirSync(dirname(join(folder, 'files', config)), { recursive: true });
+    writeFileSync(join(folder, 'files', config), 'store: {}\n');
+    const put = /^put\(\) \{$.*?^\}$/ms.exec(String(files.get('one/install.sh')!.text))![0];
+    const script = `set -eu\nchanged=\nhere=${folder}\n${put}\nput 0640 "$(id -un):$(id -gn)" gatehouse ${config}\necho "changed:$changed"`;
+    const run = () => spawnSync('sh', { input: script, encoding: 'utf8' }).stdout;
+    expect(run()).toBe('changed: gatehouse \n');
+    expect(run()).toBe('changed:\n');
+    writeFileSync(config, 'store: {}\nretention: { logs_days: 90 }\n');
+    expect(run()).toBe(`the ${config} of before is in ${config}.before\nchanged: gatehouse \n`);
+    expect(readFileSync(config, 'utf8')).toBe('store: {}\n');
+    expect(readFileSync(`${config}.before`, 'utf8')).toContain('logs_days: 90');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 describe('a region is refused', () => {
