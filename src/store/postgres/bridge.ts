@@ -1,6 +1,7 @@
 import { MessageChannel, type MessagePort, receiveMessageOnPort, type Worker } from 'node:worker_threads';
 import { EngineError, failureOfState } from '../schema/engine-failures.ts';
 import { startConnectionThread } from '../start-thread.ts';
+import { noteAnswer } from '../writer/messages.ts';
 import {
   type Answer,
   type Answers,
@@ -27,18 +28,18 @@ export class Bridge {
   readonly #port: MessagePort;
   readonly #signal = replySignal();
   #answerWithinMs: number;
-  readonly #answered: Int32Array | undefined;
+  readonly #answers: Int32Array | undefined;
   isTransaction = false;
   #isClosed = false;
 
   /**
    * Connects; throws EngineError. A statement that has no answer by `answerWithinMs` breaks the
    * connection: a commit may have to wait for a standby, a thread that serves callers must not.
-   * `answered`: one number of shared memory, in which answers are counted.
+   * `answers`: see `answerCounts`.
    */
-  constructor(url: string, answerWithinMs = Number.POSITIVE_INFINITY, answered?: Int32Array) {
+  constructor(url: string, answerWithinMs = Number.POSITIVE_INFINITY, answers?: Int32Array) {
     this.#answerWithinMs = answerWithinMs;
-    this.#answered = answered;
+    this.#answers = answers;
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
     const data: BridgeData = { url, port: port2, signal: this.#signal };
@@ -64,8 +65,11 @@ export class Bridge {
    */
   calls(calls: readonly Call[]): Answers {
     if (this.#isClosed) throw new EngineError('the connection to PostgreSQL is closed', '', 'broken');
+    const begun = performance.now();
     this.#port.postMessage(calls);
-    return this.#answer();
+    const answers = this.#answer();
+    if (this.#answers) noteAnswer(this.#answers, performance.now() - begun);
+    return answers;
   }
 
   close(): void {
@@ -81,7 +85,6 @@ export class Bridge {
       this.#isClosed = true;
       throw new EngineError(`PostgreSQL has not answered for ${this.#answerWithinMs / 1000} s`, '', 'broken');
     }
-    if (this.#answered) Atomics.add(this.#answered, 0, 1);
     const { message } = receiveMessageOnPort(this.#port) as { message: Reply };
     if ('answers' in message) {
       this.isTransaction = message.isTransaction;

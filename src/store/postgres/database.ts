@@ -193,12 +193,12 @@ export interface PostgresAddress {
   readonly url: string;
   readonly sealKey: Uint8Array;
   /** See WriterData. */
-  readonly answered?: Int32Array;
+  readonly answers?: Int32Array;
 }
 
 /** A connection of the store to PostgreSQL, for one thread; see Bridge. Throws EngineError. */
-export const connectToPostgres = ({ url, sealKey, answered }: PostgresAddress): Connection =>
-  connectionOver(new Bridge(url, undefined, answered), sealKey);
+export const connectToPostgres = ({ url, sealKey, answers }: PostgresAddress): Connection =>
+  connectionOver(new Bridge(url, undefined, answers), sealKey);
 
 /** The connection of the store over a bridge, which it closes. Throws EngineError. */
 export function connectionOver(bridge: Bridge, sealKey: Uint8Array): Connection {

@@ -17,7 +17,7 @@ import type { Store } from '../port/store.ts';
 import { explain, makeFolder } from '../prepare.ts';
 import { LiveDirectory, readDirectory } from '../readers/directory.ts';
 import { ReaderThread } from '../readers/thread-proxy.ts';
-import type { WriterLease } from '../writer/messages.ts';
+import { answerCounts, type WriterLease } from '../writer/messages.ts';
 import { WriterProxy } from '../writer/proxy.ts';
 import { processWrittenBytes } from '../writer/wear.ts';
 import { Bridge } from './bridge.ts';
@@ -112,7 +112,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     {
       ...{ url, process, uplink, dataDir, sealKey, actions, timeZone, upstream, lagBound },
       tablesRestMs: options.tablesRestMs ?? restMs,
-      answered: new Int32Array(new SharedArrayBuffer(4)),
+      answers: answerCounts(),
     } as Parameters<typeof WriterProxy.start>[0],
     'postgres writer',
   );

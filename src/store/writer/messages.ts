@@ -18,8 +18,20 @@ export interface WriterData {
   readonly lagBound: LagBound;
   /** How long the tables rest while nobody asks for them (thread.ts). */
   readonly tablesRestMs: number;
-  /** One number of shared memory: how often the server of the database has answered the thread. */
-  readonly answered?: Int32Array;
+  /** Where the store is a server's. */
+  readonly answers?: Int32Array;
+}
+
+/**
+ * Shared memory of a thread that asks a server: how often it was answered, and the longest wait for
+ * an answer, in ms, since somebody looked.
+ */
+export const answerCounts = (): Int32Array => new Int32Array(new SharedArrayBuffer(8));
+
+/** In the thread that asked. */
+export function noteAnswer(answers: Int32Array, waitedMs: number): void {
+  Atomics.add(answers, 0, 1);
+  if (waitedMs > Atomics.load(answers, 1)) Atomics.store(answers, 1, Math.round(waitedMs));
 }
 
 export interface PackedChunk {

@@ -4,31 +4,31 @@ import { type GivenReason, whyOf } from '../../words/sentences.ts';
 import { StoreError } from '../port/journal.ts';
 import type { StoreWrites } from '../port/store.ts';
 import { startThread } from '../start-thread.ts';
-import type {
-  PackedChunk,
-  Reply,
-  Request,
-  WriterData,
-  WriterLease,
-  WriterReady,
-  WriterState,
-  WriterTail,
+import {
+  answerCounts,
+  type PackedChunk,
+  type Reply,
+  type Request,
+  type WriterData,
+  type WriterLease,
+  type WriterReady,
+  type WriterState,
+  type WriterTail,
 } from './messages.ts';
 import { nothingWritten, type WriteCounts } from './wear.ts';
 
 /**
- * How long the writer lets wait, by the monotonic clock. An operation of thousands of statements
- * is none that waits while the server answers one after the other.
+ * How long the server of a database lets wait, by the monotonic clock. An operation of thousands of
+ * statements is none that waits while the server answers one after the other.
  */
 class AnswerTimes {
   /** Since when something waits and nothing was answered; null: nothing waits. */
   #since: number | null = null;
-  #slowestMs = 0;
-  readonly #answered: Int32Array | undefined;
+  readonly #answers: Int32Array;
   #seen = 0;
 
-  constructor(answered: Int32Array | undefined) {
-    this.#answered = answered;
+  constructor(answers: Int32Array) {
+    this.#answers = answers;
   }
 
   asked(): void {
@@ -36,24 +36,21 @@ class AnswerTimes {
   }
 
   answered(isMoreWaiting: boolean): void {
-    this.#slowestMs = Math.max(this.#slowestMs, this.silentMs);
     this.#since = isMoreWaiting ? performance.now() : null;
   }
 
-  /** For how long nothing was answered although something waits; otherwise 0. */
+  /** For how long nothing was answered although something waits, as seen at the calls of this; otherwise 0. */
   get silentMs(): number {
     if (this.#since === null) return 0;
-    const answered = this.#answered ? Atomics.load(this.#answered, 0) : 0;
-    if (answered !== this.#seen) this.#since = performance.now();
-    this.#seen = answered;
+    const count = Atomics.load(this.#answers, 0);
+    if (count !== this.#seen) this.#since = performance.now();
+    this.#seen = count;
     return performance.now() - this.#since;
   }
 
-  /** The longest such time since the last call, the present one included. */
+  /** The longest wait for an answer since the last call, the present one included. */
   takeSlowestMs(): number {
-    const slowest = Math.max(this.#slowestMs, this.silentMs);
-    this.#slowestMs = 0;
-    return slowest;
+    return Math.max(Atomics.exchange(this.#answers, 1, 0), this.silentMs);
   }
 }
 
@@ -116,10 +113,10 @@ export class WriterProxy {
   /** Called before the thread is told to end: what is to be committed has to be sent now. */
   onClosing: () => void = () => {};
 
-  private constructor(worker: Worker, operationsMax: number, answered: Int32Array | undefined) {
+  private constructor(worker: Worker, operationsMax: number, answers: Int32Array) {
     this.#worker = worker;
     this.#operationsMax = operationsMax;
-    this.times = new AnswerTimes(answered);
+    this.times = new AnswerTimes(answers);
     worker.on('message', (reply: Reply) => this.#take(reply));
     worker.on('error', error => this.#fail(error as Error));
     worker.on('exit', () => this.#fail(new Error(dead)));
@@ -129,7 +126,11 @@ export class WriterProxy {
   static async start(data: WriterData, role: 'writer' | 'postgres writer' = 'writer'): Promise<WriterProxy> {
     const worker = startThread(role, data);
     const [ready] = (await once(worker, 'message')) as [WriterReady | WriterState];
-    const proxy = new WriterProxy(worker, role === 'writer' ? Number.POSITIVE_INFINITY : operationsMax, data.answered);
+    const proxy = new WriterProxy(
+      worker,
+      role === 'writer' ? Number.POSITIVE_INFINITY : operationsMax,
+      data.answers ?? answerCounts(),
+    );
     if (ready.kind === 'ready') proxy.lastSeq = ready.lastSeq;
     proxy.#reported = { ...proxy.#reported, projectedSeq: ready.projectedSeq };
     proxy.state = proxy.#reported;

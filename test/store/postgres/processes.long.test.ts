@@ -20,10 +20,12 @@ interface Blows {
   readonly kills: number;
   /** Of the server. */
   readonly crashes: number;
+  /** The tables are filled in the end: never behind numbers that no record has. */
+  readonly fillsTables: boolean;
 }
 
 /** Three processes take the same boxes' batches while they are killed, and the server crashes. */
-async function chaos(postgres: Postgres, url: string, { kills, crashes }: Blows): Promise<Seen> {
+async function chaos(postgres: Postgres, url: string, { kills, crashes, fillsTables }: Blows): Promise<Seen> {
   await prepareRegion(url);
   const acknowledged = new Acknowledged();
   const processes = ['a', 'b', 'c'].map(name => new RegionProcess(url, name, acknowledged));
@@ -46,10 +48,10 @@ async function chaos(postgres: Postgres, url: string, { kills, crashes }: Blows)
   await readOn(store, after, read);
   const stored: JournalRecord[] = [];
   await readOn(store, 0 as Seq, stored);
-  await until('the tables', async () => {
+  if (fillsTables) {
     await store.catchUp();
-    return (await store.read.lastLogs(1 as DeviceNo, { limit: 1 })).length > 0;
-  });
+    await until('the tables', async () => (await store.read.lastLogs(1 as DeviceNo, { limit: 1 })).length > 0);
+  }
   return { acknowledged: acknowledged.texts, read, stored };
 }
 
@@ -60,7 +62,7 @@ suiteWithPostgres('processes that write to one database', () => {
     `store each acknowledged record once and in order, through ${kills} kills and ${kills / 4} crashes of the server`,
     async () => {
       const server = await postgres();
-      const seen = await chaos(server, aDatabase(server), { kills, crashes: kills / 4 });
+      const seen = await chaos(server, aDatabase(server), { kills, crashes: kills / 4, fillsTables: true });
       expect(faultsIn(seen)).toEqual(noFaults);
       expect(seen.acknowledged.length).toBeGreaterThan(kills * 200);
     },
@@ -75,7 +77,7 @@ suiteWithPostgres('processes that write to one database', () => {
     for (let tries = 0; passedOver === 0 && tries < 10; tries++) {
       const url = aDatabase(server);
       server.run(/@\/(\w+)/.exec(url)![1]!, withoutLock);
-      passedOver = faultsIn(await chaos(server, url, { kills: 3, crashes: 0 })).passedOver;
+      passedOver = faultsIn(await chaos(server, url, { kills: 3, crashes: 0, fillsTables: false })).passedOver;
     }
     expect(passedOver).toBeGreaterThan(0);
   });
