@@ -39,7 +39,10 @@ class AnswerTimes {
     this.#since = isMoreWaiting ? performance.now() : null;
   }
 
-  /** For how long nothing was answered although something waits, as seen at the calls of this; otherwise 0. */
+  /**
+   * For how long nothing was answered although something waits, since this was last asked for;
+   * otherwise 0.
+   */
   get silentMs(): number {
     if (this.#since === null) return 0;
     const count = Atomics.load(this.#answers, 0);
