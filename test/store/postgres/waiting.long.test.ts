@@ -17,6 +17,32 @@ async function set(server: Postgres, name: string, value: string): Promise<void>
   await until(`${name} is ${value}`, () => server.run('postgres', `SHOW ${name}`).trim() === value);
 }
 
+/**
+ * Takes the standby away. The server's checkpointer tells the others of the setting, which may be
+ * after `SHOW` has it: returns when a commit waits.
+ */
+async function takeStandbyAway(server: Postgres, url: string): Promise<void> {
+  await set(server, 'synchronous_standby_names', 'away');
+  await until('commits wait', async () => {
+    const client = await connected(url);
+    const { pid } = (await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]!;
+    let isOver = false;
+    const commit = client.query("SELECT pg_logical_emit_message(true, '', '')").then(
+      () => {},
+      () => {},
+    );
+    void commit.finally(() => {
+      isOver = true;
+    });
+    const of = `FROM pg_stat_activity WHERE pid = ${pid}`;
+    const waits = () => server.run('postgres', `SELECT 1 ${of} AND wait_event = 'SyncRep'`).trim() === '1';
+    const isWaiting = await until('it waits or is committed', () => (waits() ? 'waits' : isOver && 'over'));
+    server.run('postgres', `SELECT pg_terminate_backend(pid) ${of}`);
+    await commit;
+    return isWaiting === 'waits';
+  });
+}
+
 const databaseOf = (url: string): string => /@\/(\w+)/.exec(url)![1]!;
 
 const slowCommits = `
@@ -140,7 +166,7 @@ suiteWithPostgres('a database that makes a region wait', () => {
   test('lets a bounded number wait for a standby, and refuses the rest at once', async () => {
     await using region = await aRegion();
     const { server, store } = region;
-    await set(server, 'synchronous_standby_names', 'away');
+    await takeStandbyAway(server, region.url);
     try {
       const ids = Array.from({ length: 600 }, (_, index) => `FACE-T1_B${index}`);
       const answers = await Promise.all(
@@ -164,7 +190,7 @@ suiteWithPostgres('a database that makes a region wait', () => {
     await using region = await aRegion();
     const { server, store, deviceNo } = region;
     await append(store, aLog(deviceNo, 'before'));
-    await set(server, 'synchronous_standby_names', 'away');
+    await takeStandbyAway(server, region.url);
     try {
       await expect(append(store, aLog(deviceNo, 'a'))).rejects.toThrow(standbyAway.reason);
       expect(store.health()).toMatchObject({
