@@ -29,7 +29,7 @@ const { status, signal } = spawnSync(
     `${root}node_modules/vitest/vitest.mjs`,
     'run',
     ...projects[scope === 'long' && names.length > 0 ? 'named' : scope].flatMap(name => ['--project', name]),
-    // What takes minutes waits for most of them.
+    // Suites of minutes wait for most of them.
     ...(scope === 'short' ? [] : ['--maxWorkers', '5']),
     ...words,
   ],

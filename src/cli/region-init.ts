@@ -81,11 +81,11 @@ const whatNext = (folder: string, addresses: readonly string[]): string =>
   [
     `${folder}: holds everything for three machines. What is to be done now:`,
     ...machineNames.flatMap((name, index) => [
-      `${index + 1}. scp -rp ${join(folder, name)} root@${addresses[index]}:/root/region`,
-      `   ssh root@${addresses[index]} 'sh /root/region/install.sh && rm -r /root/region'`,
+      `${index + 1}. scp -rp ${join(folder, name)} root@${addresses[index]}:region`,
+      `   ssh root@${addresses[index]} 'sh region/install.sh && rm -r region'`,
     ]),
     '4. On one of them: gatehouse doctor --region',
     `5. Give devices and boxes ${join(folder, 'ca.pem')}, which they are to trust.`,
-    `6. Keep ${folder} offline, as the keys of a safe: it has all passwords, the key that the store is sealed with, and what issues certificates. It is needed to renew certificates, to replace a machine, and to open a backup of the database. Nothing of it may stay on this machine or elsewhere.`,
+    `6. Keep ${folder} offline, as the keys of a safe: it has all passwords, the key that the store is sealed with, and what issues certificates. It is needed to renew certificates, to replace a machine, and to open a backup of the database. Leave no other copy of it anywhere.`,
     '',
   ].join('\n');

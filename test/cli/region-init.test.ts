@@ -21,7 +21,7 @@ test('region init writes a folder for each machine, for its owner alone, and say
     const found = await stat(join(region, path));
     expect(`${path} ${(found.mode & 0o777).toString(8)}`).toBe(`${path} ${found.isDirectory() ? '700' : '600'}`);
   }
-  expect(stdout).toContain(`scp -rp ${region}/two root@10.0.0.22:/root/region`);
+  expect(stdout).toContain(`scp -rp ${region}/two root@10.0.0.22:region`);
   expect(stdout).toContain('gatehouse doctor --region');
   expect(stdout).toContain(`Keep ${region} offline`);
   const { secrets } = JSON.parse(await readFile(join(region, 'region.json'), 'utf8'));

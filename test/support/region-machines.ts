@@ -86,7 +86,7 @@ export class RegionMachines implements AsyncDisposable {
     await run('tar', ['-C', root, '-xf', packed]);
     await writeFile(join(root, 'etc/hostname'), `${name}\n`);
     await copyFile(deb, join(root, 'root/gatehouse.deb'));
-    // What stands in for the program of the package starts these.
+    // The stand-in for the program of the package starts these.
     await copyFile(process.execPath, join(root, 'opt/node'));
     await chmod(join(root, 'opt/node'), 0o755);
     await cp(dist, join(root, 'opt/dist'), { recursive: true });

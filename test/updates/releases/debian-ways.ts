@@ -189,7 +189,7 @@ class ByBundle extends PackagedBox {
     return box.install(fixture);
   }
 
-  /** What RAUC verifies is a file of its stand-in; what its handlers find mounted is as in a bundle. */
+  /** RAUC's stand-in verifies a file of its own; its handlers find mounted what a bundle has. */
   async #putBundle(): Promise<void> {
     const about = { compatible: 'gatehouse-program-x64', version: present };
     await writeFile(join(this.debian.folder, 'root/newer.raucb'), JSON.stringify({ ...about, signed: 'by us' }));

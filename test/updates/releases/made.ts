@@ -16,7 +16,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 /** Newer than every release. */
 export const present = '99.0.0';
 
-/** What is handed out of one version. */
+/** Files of one version, as they are handed out. */
 interface Handed {
   readonly deb: string;
   readonly image: string;
