@@ -24,7 +24,6 @@ export interface Assumed {
   readonly stormCheckin: 'checkin' | 'loneCheckin';
 }
 
-export const likely: Assumed = { ipc: 1, kernel: 1, syncMs: 10, overlaps: false, stormCheckin: 'checkin' };
 export const worst: Assumed = { ipc: 0.7, kernel: 1.5, syncMs: 20, overlaps: false, stormCheckin: 'loneCheckin' };
 export const best: Assumed = { ipc: 1.4, kernel: 0.75, syncMs: 5, overlaps: true, stormCheckin: 'checkin' };
 

@@ -5,8 +5,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { root } from '../machine.ts';
+import { calculatedRange, rounded } from '../range.ts';
 import { type CaseName, cases } from './cases.ts';
-import { type Assumed, best, type Counted, likely, loneMs, rate, stormSeconds, worst } from './estimate.ts';
+import { type Assumed, best, type Counted, loneMs, rate, stormSeconds, worst } from './estimate.ts';
 import { countCases, mediansOf } from './instructions.ts';
 
 const countsFile = `${root}bench/arm/counts.json`;
@@ -27,35 +28,25 @@ export function withFigures(page: string, counted: Counted): string {
 }
 
 const whole = (value: number): string => Math.round(value).toLocaleString('en-US');
-const percent = (share: number): string => `${Math.round(share * 100)} %`;
-/** Two digits: more would say more than is known. */
-const rounded = (value: number): string => Number(value.toPrecision(2)).toLocaleString('en-US');
 
 function calculated(counted: Counted): string {
-  const line = (what: string, counts: readonly string[], of: (assumed: Assumed) => number): string => {
-    const ends = [of(worst), of(best)].sort((one, other) => one - other);
-    return `| ${[what, ...counts, rounded(of(likely)), ends.map(rounded).join(' to ')].join(' | ')} |`;
-  };
-  const aSecond = (name: CaseName): string => {
-    const { all, main, kernelShare } = counted.cases[name];
-    return line(
-      `${cases[name].name}: how many a second`,
-      [whole(all), percent(main / all), percent(kernelShare)],
-      assumed => rate(counted.cases[name], cases[name].inFlight, assumed),
+  const line = (what: string, instructions: string, of: (assumed: Assumed) => number): string =>
+    `| ${[what, instructions, calculatedRange(of(worst), of(best))].join(' | ')} |`;
+  const aSecond = (name: CaseName): string =>
+    line(`${cases[name].name}: how many a second`, rounded(counted.cases[name].all), assumed =>
+      rate(counted.cases[name], cases[name].inFlight, assumed),
     );
-  };
-  const notCounted = ['', '', ''];
   return [
     `Counted ${counted.measured}; the kernel's share on ${counted.on}.`,
     '',
-    '| what | instructions | of them main thread | of the time, kernel | likely | between |',
-    '|---|---|---|---|---|---|',
+    '| what | instructions, counted | on a board, calculated |',
+    '|---|---|---|',
     ...(Object.keys(cases) as CaseName[]).map(aSecond),
-    line('a lone check-in: ms until it is acknowledged', notCounted, assumed => loneMs(counted, assumed)),
+    line('a lone check-in: ms until it is acknowledged', '', assumed => loneMs(counted, assumed)),
     ...[500, 2000].map(devices =>
       line(
         `${whole(devices)} TLS devices come back with 100 check-ins each: s until all are acknowledged`,
-        notCounted,
+        '',
         assumed => stormSeconds(counted, devices, 100, assumed),
       ),
     ),
@@ -64,16 +55,14 @@ function calculated(counted: Counted): string {
 
 function assumptions(): string {
   const line = (what: string, of: (assumed: Assumed) => string): string =>
-    `| ${[what, ...[likely, worst, best].map(of)].join(' | ')} |`;
+    `- ${what}: at worst ${of(worst)}, at best ${of(best)}`;
   return [
-    '| not known | likely | worst | best |',
-    '|---|---|---|---|',
     line('instructions that a core executes in a cycle', ({ ipc }) => ipc.toFixed(1)),
     line("the kernel's time beside the program's, against the machine that counted", ({ kernel }) => `× ${kernel}`),
     line('a sync', ({ syncMs }) => `${syncMs} ms`),
-    line('processor and card', ({ overlaps }) => (overlaps ? 'work at the same time' : 'one waits for the other')),
+    line('processor and card work', ({ overlaps }) => (overlaps ? 'both at the same time' : 'one after the other')),
     line('check-ins of devices that come back cost as', ({ stormCheckin }) =>
-      stormCheckin === 'checkin' ? '16 in flight' : 'one in flight',
+      stormCheckin === 'checkin' ? 'those with 16 in flight' : 'those with one in flight',
     ),
   ].join('\n');
 }

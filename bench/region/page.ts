@@ -6,9 +6,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { Postgres } from '../../test/support/postgres.ts';
 import { root } from '../machine.ts';
+import { calculatedRange, rounded } from '../range.ts';
 import { median } from '../report.ts';
 import { measureProcesses, type RegionCase, type RegionMeasured, regionCases } from './processes.ts';
-import { busiest, daily, type Figures, likely, limits, needs, sitesAtLimit } from './sizing.ts';
+import { best, busiest, daily, type Figures, limits, type Needs, needs, sitesAt, worst } from './sizing.ts';
 
 const figuresFile = `${root}bench/region/figures.json`;
 export const sizingFile = `${root}docs/region-sizing.md`;
@@ -27,51 +28,45 @@ export function withSizes(page: string, figures: Figures): string {
   return put(put(put(page, 'needs', needed(figures)), 'assumed', assumptions()), 'measured', measuredTable(figures));
 }
 
-/** Two digits: more would say more than is known. */
-const rounded = (value: number): string => Number(value.toPrecision(2)).toLocaleString('en-US');
 const whole = (value: number): string => Math.round(value).toLocaleString('en-US');
 const row = (...cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
 function needed(figures: Figures): string[] {
-  const of = needs(figures, likely);
-  const all = limits(figures, likely);
+  const ends = [needs(figures, worst), needs(figures, best)] as const;
+  const range = (key: keyof Needs): string => calculatedRange(ends[0][key], ends[1][key]);
+  const { connections, connectionsGB } = ends[0];
   return [
-    row('for', whole(likely.sites), 'sites'),
+    row(`for ${whole(worst.sites)} sites`, 'calculated', ''),
     row('---', '---', '---'),
-    row('processes', whole(of.processes), 'one of them may be missing'),
-    row('cores for them', rounded(of.nodeCores), `used by ${likely.usedAtMost * 100} % at the busiest time`),
-    row('cores for PostgreSQL', rounded(of.postgresCores), 'the same'),
-    row('connections of boxes', whole(of.connections), `${rounded(of.connectionsGB)} GB of memory in all processes`),
-    row('the database grows', `${rounded(of.diskGBPerDay)} GB a day`, 'until retention removes as much'),
-    row('write-ahead log', `${rounded(of.logGBPerDay)} GB a day`, 'to each standby and into the archive'),
-    '',
-    row('what all processes share', 'needed a second', 'measured', 'share'),
-    row('---', '---', '---', '---'),
-    ...all.map(({ what, needed: wanted, measured }) =>
-      row(what, rounded(wanted), rounded(measured), `${rounded((100 * wanted) / measured)} %`),
+    row('processes', range('processes'), 'one of them may be missing'),
+    row('cores for them', range('nodeCores'), `used by ${worst.usedAtMost * 100} % at the busiest time`),
+    row('cores for PostgreSQL', range('postgresCores'), 'the same'),
+    row('connections of boxes', whole(connections), `${rounded(connectionsGB)} GB of memory in all processes`),
+    row('the database grows, GB a day', range('diskGBPerDay'), 'until retention removes as much'),
+    row('write-ahead log, GB a day', range('logGBPerDay'), 'to each standby and into the archive'),
+    ...limits(figures, worst).map(limit =>
+      row('sites at the most', calculatedRange(sitesAt(limit, worst), sitesAt(limit, best)), `then ${limit.what}`),
     ),
-    '',
-    `The first limit is reached with ${rounded(sitesAtLimit(figures, likely))} such sites, at the busiest time of the day.`,
   ];
 }
 
 function assumptions(): string[] {
-  const [peak, day] = [busiest(likely), daily(likely)];
+  const [peak, day] = [busiest(worst), daily(worst)];
   return [
     row('a site has', '', 'all sites together'),
     row('---', '---', '---'),
     row(
       'people and check-ins',
-      `${likely.people}, ${likely.checkInsOfPerson} a day each, ${likely.inBusiestHalfHour * 100} % of them in the busiest half hour`,
-      `${whole(day.checkIns)} a day, ${whole(peak.checkIns)} a second then`,
+      `${worst.people}, ${worst.checkInsOfPerson} a day each, ${worst.inBusiestHalfHour * 100} % of them in the busiest half hour`,
+      `${whole(day.checkIns)} a day, ${rounded(peak.checkIns)} a second then`,
     ),
     row(
       'devices and logs',
-      `${likely.devices}, ${likely.logsOfDevice} of 200 B a day each, within ${likely.hoursOfLogs} hours`,
-      `${whole(day.logs)} a day, ${whole(peak.logs)} a second`,
+      `${worst.devices}, ${worst.logsOfDevice} of 200 B a day each, within ${worst.hoursOfLogs} hours`,
+      `${whole(day.logs)} a day, ${rounded(peak.logs)} a second`,
     ),
-    row('batches', 'each record in one of its own', `${whole(peak.checkIns + peak.logs)} a second`),
-    row('pulls', 'one in five seconds', `${whole(peak.pulls)} a second`),
+    row('batches', 'each record in one of its own', `${rounded(peak.checkIns + peak.logs)} a second`),
+    row('pulls', 'one in five seconds', `${rounded(peak.pulls)} a second`),
   ];
 }
 

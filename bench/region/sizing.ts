@@ -26,12 +26,23 @@ export interface Assumed {
   readonly hoursOfLogs: number;
   /** Of a core, at the busiest time. */
   readonly usedAtMost: number;
+  /** What a record costs in processor time on the machines there, against what was measured. */
+  readonly processorTimes: number;
+  /** What a record takes on disk and in the write-ahead log beyond what was measured: bytes. */
+  readonly moreBytes: number;
+  /** What all processes share takes so many times the records that were measured. */
+  readonly limitTimes: number;
 }
 
-export const likely: Assumed = {
+const site = {
   ...{ sites: 10_000, people: 50, checkInsOfPerson: 4, devices: 5, logsOfDevice: 500 },
   ...{ inBusiestHalfHour: 0.4, hoursOfLogs: 12, usedAtMost: 0.5 },
 };
+
+/** Older processors, records that compress badly, a standby that each commit waits for. */
+export const worst: Assumed = { ...site, processorTimes: 1.5, moreBytes: 300, limitTimes: 0.5 };
+/** Newer processors, and machines that neither the load nor the others share. */
+export const best: Assumed = { ...site, processorTimes: 0.7, moreBytes: 0, limitTimes: 2 };
 
 /** How often a box asks for messages. */
 const pullEverySeconds = 5;
@@ -76,7 +87,7 @@ export function costOf({ cases }: Figures, rates: Pick<Rates, 'checkIns' | 'logs
 /** Cores at the busiest time, all in use. */
 export function cores(figures: Figures, of: Assumed, cost: 'nodeMicroseconds' | 'postgresMicroseconds'): number {
   const rates = busiest(of);
-  return (costOf(figures, rates, cost) + rates.pulls * figures.cases.pulls[cost]) / 1e6;
+  return (of.processorTimes * (costOf(figures, rates, cost) + rates.pulls * figures.cases.pulls[cost])) / 1e6;
 }
 
 export interface Limit {
@@ -91,21 +102,23 @@ export function limits({ cases }: Figures, of: Assumed): readonly Limit[] {
   const { checkIns, logs } = busiest(of);
   const all = [
     {
-      what: 'batches of one record: their commits wait for the end of the journal',
+      what: 'batches of one record wait for the end of the journal',
       needed: checkIns + logs,
       measured: cases.lone.perSecond,
     },
-    { what: 'check-ins: one process fills the tables', needed: checkIns, measured: cases.checkins.perSecond },
-    { what: 'logs: the same', needed: logs, measured: cases.logs.perSecond },
+    {
+      what: 'check-ins wait for the process that fills the tables',
+      needed: checkIns,
+      measured: cases.checkins.perSecond,
+    },
+    { what: 'logs wait for the process that fills the tables', needed: logs, measured: cases.logs.perSecond },
   ];
   return all.sort((one, other) => other.needed / other.measured - one.needed / one.measured);
 }
 
-/** How many sites it takes until the nearest limit is reached. */
-export function sitesAtLimit(figures: Figures, of: Assumed): number {
-  const { needed, measured } = limits(figures, of)[0]!;
-  return (of.sites * measured) / needed;
-}
+/** How many sites it takes until a limit is reached. */
+export const sitesAt = ({ needed, measured }: Limit, of: Assumed): number =>
+  (of.sites * measured * of.limitTimes) / needed;
 
 export interface Needs {
   readonly processes: number;
@@ -120,13 +133,15 @@ export interface Needs {
 export function needs(figures: Figures, of: Assumed): Needs {
   const nodeCores = cores(figures, of, 'nodeMicroseconds') / of.usedAtMost;
   const connections = of.sites * connectionsOfSite;
+  const { checkIns, logs } = daily(of);
+  const more = (checkIns + logs) * of.moreBytes;
   return {
     // A process is counted as one core: its threads wait for each other and for the server.
     processes: Math.max(1, Math.ceil(nodeCores)) + spare,
     nodeCores,
     postgresCores: cores(figures, of, 'postgresMicroseconds') / of.usedAtMost,
-    diskGBPerDay: costOf(figures, daily(of), 'diskBytes') / 1e9,
-    logGBPerDay: costOf(figures, daily(of), 'logBytes') / 1e9,
+    diskGBPerDay: (costOf(figures, daily(of), 'diskBytes') + more) / 1e9,
+    logGBPerDay: (costOf(figures, daily(of), 'logBytes') + more) / 1e9,
     connections,
     connectionsGB: (connections * connectionKiB * 1024) / 1e9,
   };

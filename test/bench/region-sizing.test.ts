@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { readFigures, sizingFile, withSizes } from '../../bench/region/page.ts';
-import { busiest, cores, type Figures, likely, limits, needs, sitesAtLimit } from '../../bench/region/sizing.ts';
+import { best, busiest, cores, type Figures, limits, needs, sitesAt, worst } from '../../bench/region/sizing.ts';
 
 /** What docs/region-sizing.md says of a region is what its figures give. */
 
@@ -21,22 +21,31 @@ test('the figures of docs/region-sizing.md are those that were measured', () => 
 });
 
 test('twice the sites take twice the cores and bytes, and reach the same limit', () => {
-  const twice = { ...likely, sites: 2 * likely.sites };
-  const [one, two] = [needs(figures, likely), needs(figures, twice)];
+  const twice = { ...worst, sites: 2 * worst.sites };
+  const [one, two] = [needs(figures, worst), needs(figures, twice)];
   for (const key of ['nodeCores', 'postgresCores', 'diskGBPerDay', 'logGBPerDay', 'connections'] as const)
     expect(two[key], key).toBeCloseTo(2 * one[key]);
-  expect(sitesAtLimit(figures, twice)).toBeCloseTo(sitesAtLimit(figures, likely));
+  const sitesAtFirst = (of: typeof worst) => sitesAt(limits(figures, of)[0]!, of);
+  expect(sitesAtFirst(twice)).toBeCloseTo(sitesAtFirst(worst));
 });
 
 test('the first limit is the one that is the nearest', () => {
-  const { checkIns } = busiest(likely);
+  const { checkIns } = busiest(worst);
   const slowTables = changed('checkins', { perSecond: checkIns / 1000 });
-  expect(limits(slowTables, likely)[0]!.what).toMatch(/^check-ins/);
-  expect(sitesAtLimit(slowTables, likely)).toBeCloseTo(likely.sites / 1000);
+  const [first] = limits(slowTables, worst);
+  expect(first!.what).toMatch(/^check-ins/);
+  expect(sitesAt(first!, worst)).toBeCloseTo((worst.sites / 1000) * worst.limitTimes);
 });
 
 test('a pull in five seconds costs each site a fifth of a pull a second', () => {
-  const idle = { ...likely, checkInsOfPerson: 0, logsOfDevice: 0 };
+  const idle = { ...worst, checkInsOfPerson: 0, logsOfDevice: 0, processorTimes: 1 };
   const pull = figures.cases.pulls.nodeMicroseconds;
-  expect(cores(figures, idle, 'nodeMicroseconds')).toBeCloseTo(((likely.sites / 5) * pull) / 1e6);
+  expect(cores(figures, idle, 'nodeMicroseconds')).toBeCloseTo(((worst.sites / 5) * pull) / 1e6);
+});
+
+test('the worst case needs more than the best of everything, and reaches each limit earlier', () => {
+  const [most, least] = [needs(figures, worst), needs(figures, best)];
+  for (const key of ['processes', 'nodeCores', 'postgresCores', 'diskGBPerDay', 'logGBPerDay'] as const)
+    expect(most[key], key).toBeGreaterThan(least[key]);
+  for (const limit of limits(figures, worst)) expect(sitesAt(limit, worst)).toBeLessThan(sitesAt(limit, best));
 });
