@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Agent, request } from 'node:https';
 import mqtt, { type MqttClient } from 'mqtt';
+import { type History, TerminalHistory } from './history.ts';
 
 const md5 = (text: string) => createHash('md5').update(text).digest('hex');
 
@@ -41,6 +42,7 @@ export function punch(deviceId: string, mid: string, person = 'e1', time = 1_763
 abstract class Terminal {
   readonly said: Said[] = [];
   readonly identity: TerminalIdentity;
+  protected history: TerminalHistory | null = null;
   /** The text of its logs. */
   logText = (mid: string): string => JSON.stringify({ log: mid, level: 'info' });
   #count = 0;
@@ -57,6 +59,12 @@ abstract class Terminal {
     return this.said.filter(one => one.acknowledged);
   }
 
+  /** Call it before the first login. */
+  writesTo(history: History): this {
+    this.history = new TerminalHistory(history, this.deviceId);
+    return this;
+  }
+
   /** Numbers its records after those of this one, which is the same terminal at another time. */
   goOnAfter(before: Terminal): void {
     this.#count = before.#count;
@@ -67,6 +75,13 @@ abstract class Terminal {
     const text = channel === 'device' ? punch(this.deviceId, mid, `p${this.#count}`) : this.logText(mid);
     const said: Said = { channel, mid, text, acknowledged: false };
     this.said.push(said);
+    this.history?.sent(said);
+    return said;
+  }
+
+  protected acknowledge(said: Said): Said {
+    said.acknowledged = true;
+    this.history?.acknowledged(said);
     return said;
   }
 }
@@ -87,7 +102,10 @@ export class MqttTerminal extends Terminal {
       ...options,
     });
     this.client.on('error', () => {});
-    this.client.on('connect', () => this.client.subscribe(`$client/${identity.deviceId}`, { qos: 0 }));
+    this.client.on('connect', () => {
+      this.history?.loggedIn();
+      this.client.subscribe(`$client/${identity.deviceId}`, { qos: 0 });
+    });
     this.client.on('message', (topic, payload) => this.received.push({ topic, text: payload.toString() }));
   }
 
@@ -97,8 +115,7 @@ export class MqttTerminal extends Terminal {
     const product = productOf(this.deviceId);
     const topic = channel === 'device' ? 'device' : `log/${product}/${serialOf(this.deviceId)}`;
     await this.client.publishAsync(topic, said.text, { qos: 1 });
-    said.acknowledged = true;
-    return said;
+    return this.acknowledge(said);
   }
 
   async end(): Promise<void> {
@@ -176,6 +193,7 @@ export class HttpTerminal extends Terminal {
       timeoutMs,
     });
     this.#authorization = answer.status === 200 ? String(answer.headers.authorization) : null;
+    if (this.#authorization) this.history?.loggedIn();
     return answer;
   }
 
@@ -189,10 +207,7 @@ export class HttpTerminal extends Terminal {
             ? `/api/push/${this.deviceId}`
             : `/api/v2.0/log/${productOf(this.deviceId)}/${serialOf(this.deviceId)}`;
         const answer = await this.ask(path, { method: 'POST', body: said.text, timeoutMs: repeatedAfterMs });
-        if (answer.status === 200 && JSON.parse(answer.body).code === 0) {
-          said.acknowledged = true;
-          return said;
-        }
+        if (answer.status === 200 && JSON.parse(answer.body).code === 0) return this.acknowledge(said);
         if (answer.status === 406) this.#authorization = null;
       } catch {
         this.#authorization = null;

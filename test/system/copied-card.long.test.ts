@@ -29,7 +29,7 @@ const saidBy = ({ terminals }: Work): string[] =>
 
 /** Terminals punch at a box until each has said a dozen things. */
 async function aShift(box: BoxProcess, from: number): Promise<Work> {
-  const work = atWork(box, await readFile(join(box.dataDir, 'tls', 'ca.pem'), 'utf8'), 2, from);
+  const work = atWork(box, await readFile(join(box.dataDir, 'tls', 'ca.pem'), 'utf8'), 2, { from });
   await until('the shift is over', () => work.terminals.every(one => one.acknowledged.length >= 12));
   await work.stop();
   return work;

@@ -50,7 +50,7 @@ suiteNeeding('haproxy', 'haproxy', 'a region', () => {
       const work = await Promise.all(
         boxes.map(async (box, index) => {
           const ca = await readFile(join(box.dataDir, 'tls', 'ca.pem'), 'utf8');
-          return atWork(box, ca, terminalsOfBox, 1 + index * terminalsOfBox);
+          return atWork(box, ca, terminalsOfBox, { from: 1 + index * terminalsOfBox });
         }),
       );
       const acknowledged = () =>

@@ -42,7 +42,7 @@ async function aBigBox(): Promise<BoxProcess> {
 }
 
 const workAt = async (box: BoxProcess, from: number, count: number): Promise<Work> =>
-  atWork(box, await readFile(join(box.dataDir, 'tls', 'ca.pem'), 'utf8'), count, from);
+  atWork(box, await readFile(join(box.dataDir, 'tls', 'ca.pem'), 'utf8'), count, { from });
 const acknowledgedBy = ({ terminals }: Work): number =>
   terminals.reduce((sum, one) => sum + one.acknowledged.length, 0);
 

@@ -116,7 +116,7 @@ suiteWhere(FuseDisk.possible, FuseDisk.needs, 'a disk that is sick while the box
     const extents = await extentsOf(join(dataDir, 'gatehouse.db'));
     disk.setFaults({ errors: lost.map(page => ({ on: 'read' as const, ...sectorsOf(extents, page) })) });
     await using again = await BoxProcess.start(roomy, aSite(), {}, await site.remount());
-    const more = atWork(again, ca, 4, 5);
+    const more = atWork(again, ca, 4, { from: 5 });
     await until('devices are acknowledged', () => acknowledgedBy(more) > 100);
     await more.stop();
     await expectStored(again, work);

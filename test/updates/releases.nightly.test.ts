@@ -80,7 +80,7 @@ describe.each(releasesWithFixture())('release %s', release => {
           expect(old.checkins).toHaveLength(20 * oldDevices.length);
           expect(old.logs).toHaveLength(20 * oldDevices.length);
           expect(await versionOf(box)).toBe(release);
-          const work = atWork(box, await box.ca(), 4, 1, productKey);
+          const work = atWork(box, await box.ca(), 4, { key: productKey });
           await everybodyWorks(work);
 
           await box.update();
