@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { seededRandom } from '../support/clock.ts';
+import { History, readTables, tableFaults } from '../support/history.ts';
 import { BoxProcess } from '../support/program.ts';
 import { aSite } from '../support/site.ts';
 import { until } from '../support/until.ts';
@@ -11,22 +12,10 @@ import { atWork } from '../support/work.ts';
 const kills = Number(process.env.KILLS ?? 20);
 const boxKey = 'key-of-the-lower-box';
 
-interface LogRow {
-  readonly device_id: string;
-  readonly received_at: number;
-  readonly text: string;
-}
-interface CheckInRow extends Record<string, unknown> {
-  readonly device_id: string;
-  readonly ext_id: string;
-}
-
-const byDevice = <Row extends { device_id: string }>(rows: readonly Row[]): Map<string, Row[]> =>
-  Map.groupBy(rows, row => row.device_id);
-
 test(
   `in a chain of two boxes, with ${kills} kills of either, each record is in the upper box exactly once`,
   async () => {
+    using history = new History();
     const roomy = { limits: { log_per_second: 1000, log_per_day: 1_000_000 } };
     const ownProduct = { product_id: 'GATEHOUSE', product_key: boxKey, name: 'Boxes below', access: 'http' };
     const products = [...aSite().products, ownProduct];
@@ -44,7 +33,7 @@ test(
       aSite(),
     );
     await lower.start();
-    const work = atWork(lower, await readFile(join(lower.dataDir, 'tls', 'ca.pem'), 'utf8'), 8);
+    const work = atWork(lower, await readFile(join(lower.dataDir, 'tls', 'ca.pem'), 'utf8'), 8, { history });
     const random = seededRandom(2);
     for (let kill = 0; kill < kills; kill++) {
       const before = work.terminals.reduce((sum, terminal) => sum + terminal.acknowledged.length, 0);
@@ -55,6 +44,7 @@ test(
       await new Promise(resolve => setTimeout(resolve, random() * 300));
       const victim = random() < 0.5 ? lower : upper;
       await victim.kill9();
+      history.note(`the ${victim === lower ? 'lower' : 'upper'} box is killed`);
       await victim.start();
     }
     await work.stop();
@@ -63,24 +53,11 @@ test(
       async () => JSON.parse(await lower.ask('status', '--json')).outbox.waiting === 0,
     );
 
-    const logsBelow = byDevice(await lower.export<LogRow>('logs'));
-    const logsAbove = byDevice(await upper.export<LogRow>('logs'));
-    const checkinsBelow = byDevice(await lower.export<CheckInRow>('checkins'));
-    const checkinsAbove = byDevice(await upper.export<CheckInRow>('checkins'));
     expect(JSON.parse(await lower.ask('parked', 'list', '--json'))).toEqual([]);
-    for (const { deviceId, said } of work.terminals) {
-      // What the lower box stored, the upper one has: the same records in the same order, none
-      // twice.
-      const logs = (rows: readonly LogRow[] = []) => rows.map(({ received_at, text }) => `${received_at} ${text}`);
-      expect(logs(logsAbove.get(deviceId)), `logs of ${deviceId}`).toEqual(logs(logsBelow.get(deviceId)));
-      const people = (rows: readonly CheckInRow[] = []) => rows.map(row => row.ext_id);
-      expect(people(checkinsAbove.get(deviceId)), `check-ins of ${deviceId}`).toEqual(
-        people(checkinsBelow.get(deviceId)),
-      );
-      expect(people(checkinsAbove.get(deviceId))).toEqual(
-        said.filter(one => one.channel === 'device').map(one => JSON.parse(one.text).data.records[0].ext_id),
-      );
-    }
+    // What the lower box stored, the upper one has: the same records in the same order, none twice.
+    await readTables(history, lower, {}, 'lower');
+    await readTables(history, upper, { as: 'lower' }, 'upper');
+    await history.expectSound([...tableFaults, 'a row that the store below has not', 'a late acknowledgement']);
   },
   // For what hangs: on a busy machine a kill and the work after it take 6 s.
   300_000 + 30_000 * kills,
