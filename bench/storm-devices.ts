@@ -23,6 +23,13 @@ export interface StormSite {
 
 /** How the box sees it that the power went; `silent`: not at all, unless it happens during a login. */
 export type Loss = 'closed' | 'reset' | 'silent';
+/** Hears what a device does and is answered, record by record from 1. */
+export interface StormListener {
+  loggedIn(): void;
+  sent(record: number): void;
+  acknowledged(record: number): void;
+}
+
 /** How far a login has come when the power goes again. */
 export type Stage = 'connected' | 'secure' | 'greeted';
 
@@ -39,6 +46,7 @@ export class StormDevice {
   readonly complaints: string[] = [];
   /** Connections that the box cannot know to be dead. */
   readonly silent: TLSSocket[] = [];
+  listener: StormListener | null = null;
   readonly #site: StormSite;
   readonly #serial: string;
   readonly #address: string;
@@ -150,12 +158,14 @@ export class StormDevice {
     if (type === packetType.connack) {
       if (bytes[at + 3] !== 0) this.complaints.push(`CONNACK ${bytes[at + 3]}`);
       this.#isIn = bytes[at + 3] === 0;
+      if (this.#isIn) this.listener?.loggedIn();
       this.#socket!.write(subscribePacket(`$client/${this.deviceId}`));
     } else if (type === packetType.puback) {
       const expected = idOf(this.acknowledged + 1);
       if (pubackId(bytes, at) !== expected)
         this.complaints.push(`PUBACK ${pubackId(bytes, at)} where ${expected} was due`);
       this.acknowledged++;
+      this.listener?.acknowledged(this.acknowledged);
     }
   }
 
@@ -167,13 +177,18 @@ export class StormDevice {
     this.#socket!.write(packets.length === 1 ? packets[0]! : Buffer.concat(packets));
   }
 
-  #publish(record: number): Buffer {
-    const { model } = this.#site;
+  textOf(record: number): string {
     const name = this.nameOf(record);
-    const isLog = this.isLog(record);
-    const text = isLog
+    return this.isLog(record)
       ? `{"time":1763600000,"level":"info","log":"${name}"}`
       : `{"mid":"${name}","from":"${this.deviceId}","to":"system","time":0,"action":2001,"data":{"records":[{"ext_id":"${name}","check_type":"fa","check_time":${1_763_600_000 + record}}]}}`;
+  }
+
+  #publish(record: number): Buffer {
+    const { model } = this.#site;
+    const text = this.textOf(record);
+    const isLog = this.isLog(record);
+    this.listener?.sent(record);
     const { bytes, idAt } = publishPacket(isLog ? `log/${model}/${this.#serial}` : 'device', Buffer.from(text), 1);
     bytes.writeUInt16BE(idOf(record), idAt);
     if (record <= this.#sentBefore) bytes[0]! |= dup;
