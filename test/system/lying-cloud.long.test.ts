@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { BadWay, type Way } from '../support/bad-way.ts';
 import { aCloud, type TestCloud } from '../support/cloud.ts';
+import { arrivalsInto, History, upwardFaults } from '../support/history.ts';
 import { BoxProcess } from '../support/program.ts';
 import { aSite } from '../support/site.ts';
 import { MqttTerminal } from '../support/terminal.ts';
@@ -28,20 +29,12 @@ const aBox = (upstream: TestCloud, way: BadWay): Promise<BoxProcess> =>
     aSite(),
   );
 
-/** Each message once the cloud has all, in the order in which the terminal sent them. */
-function expectAll({ cloud }: TestCloud, work: Work): void {
-  for (const { deviceId, said } of work.terminals) {
-    const mids = said.filter(one => one.channel === 'device').map(one => one.mid);
-    const arrived = cloud.arrivals.of(deviceId).filter(one => one.channel === 'device');
-    expect([...new Set(arrived.map(one => one.mid))]).toEqual(mids);
-  }
-}
-
 test('a cloud that closes at each tenth byte, or accepts and never answers, is tried every few seconds; devices notice nothing, and nothing is lost', async () => {
-  await using upstream = await aCloud({ limits: false });
+  using history = new History();
+  await using upstream = await aCloud({ limits: false, onEvent: arrivalsInto(history) });
   await using way = await BadWay.to(portOf(upstream.cloud.urls.deviceMqtt));
   await using box = await aBox(upstream, way);
-  const work = atWork(box, await caOf(box), 3);
+  const work = atWork(box, await caOf(box), 3, { history });
   await until('the line is up', async () => (await statusOf(box)).line.state === 'up');
   for (const bad of ['closes at the tenth byte', 'never answers'] satisfies Way[]) {
     way.become(bad);
@@ -60,7 +53,8 @@ test('a cloud that closes at each tenth byte, or accepts and never answers, is t
   way.become('passes');
   await work.stop();
   await until('nothing waits', async () => (await statusOf(box)).outbox.waiting === 0);
-  expectAll(upstream, work);
+  history.write('staff', { op: 'drained', to: 'cloud' });
+  await history.expectSound(upwardFaults);
 });
 
 test('garbage, huge messages, wrong ids and messages for another device reach no terminal, and the box goes on', async () => {
