@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { SimCloud } from '../../tools/sim/index.ts';
+import { arrivalsInto, History, upwardFaults } from '../support/history.ts';
 import { suiteWithPostgres } from '../support/postgres.ts';
 import { BoxProcess } from '../support/program.ts';
 import { aRegion, type Region } from '../support/region.ts';
@@ -34,7 +34,7 @@ const portOf = (url: string | null) => Number(/:(\d+)\/?$/.exec(url ?? '')?.[1])
 const lineOf = async (box: BoxProcess): Promise<string> => JSON.parse(await box.ask('status', '--json')).line.state;
 
 /** A box with two terminals that work without a pause, and sends its batches to the region. */
-async function aBoxAtWork(parts: AsyncDisposableStack, { url, caFile }: Region): Promise<Work> {
+async function aBoxAtWork(parts: AsyncDisposableStack, { url, caFile }: Region, history: History): Promise<Work> {
   const box = parts.use(
     await BoxProcess.start(
       {
@@ -45,20 +45,7 @@ async function aBoxAtWork(parts: AsyncDisposableStack, { url, caFile }: Region):
       aSite(),
     ),
   );
-  return atWork(box, await readFile(join(box.dataDir, 'tls', 'ca.pem'), 'utf8'), 2);
-}
-
-/** Each at least once, with one mid and text, in the order in which its terminal sent it. */
-function expectAll(cloud: SimCloud, { terminals }: Work): void {
-  for (const { deviceId, said } of terminals) {
-    const arrived = cloud.arrivals.of(deviceId).filter(({ channel }) => channel === 'device');
-    const mids = said.filter(({ channel }) => channel === 'device').map(({ mid }) => mid);
-    expect([...new Set(arrived.map(({ mid }) => mid))], deviceId).toEqual(mids);
-    expect(new Set(arrived.map(({ payload }) => payload)).size, deviceId).toBe(mids.length);
-    const logs = said.filter(({ channel }) => channel === 'log').map(({ mid }) => mid);
-    const arrivedLogs = cloud.arrivals.firstOf(deviceId).filter(({ channel }) => channel === 'log');
-    expect([...new Set(arrivedLogs.map(({ payload }) => JSON.parse(payload).log))], deviceId).toEqual(logs);
-  }
+  return atWork(box, await readFile(join(box.dataDir, 'tls', 'ca.pem'), 'utf8'), 2, { history });
 }
 
 suiteNeeding('haproxy', 'haproxy', 'a region with a cloud', () => {
@@ -67,7 +54,10 @@ suiteNeeding('haproxy', 'haproxy', 'a region with a cloud', () => {
       'one process forwards at a time, and whichever takes over goes on where it was (%s)',
       async mode => {
         await using parts = new AsyncDisposableStack();
-        const cloud = parts.use(await aCloudFor({ products: cloudProducts }));
+        const history = parts.use(new History());
+        const cloud = parts.use(
+          await aCloudFor({ products: cloudProducts, onEvent: arrivalsInto(history, { sameBytes: true }) }),
+        );
         /** Who sent, where it is another than before. */
         const senders: number[] = [];
         const ways = await Promise.all(
@@ -90,7 +80,7 @@ suiteNeeding('haproxy', 'haproxy', 'a region with a cloud', () => {
           })),
         );
         const { processes } = region.watched;
-        const work = await aBoxAtWork(parts, region);
+        const work = await aBoxAtWork(parts, region, history);
 
         const owner = async () => {
           const states = await Promise.all(processes.map(lineOf));
@@ -123,7 +113,8 @@ suiteNeeding('haproxy', 'haproxy', 'a region with a cloud', () => {
           if (arrived < spoken) throw new Error(`${arrived} of ${spoken}`);
           return true;
         });
-        expectAll(cloud, work);
+        history.write('staff', { op: 'drained', to: 'cloud' });
+        await history.expectSound(upwardFaults);
         expect(senders).toHaveLength(kills[mode] + 1);
         console.log(`${mode}: ${spoken} records, longest pause ${Math.round(Math.max(...pauses))} ms`);
       },
