@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { archiving, pgbackrestFile } from '../../src/operations/region/backup-files.ts';
 import { backupCommands, restoreCommand } from '../support/backup-commands.ts';
+import { History, readLogs } from '../support/history.ts';
 import { Postgres, suiteWithPostgres } from '../support/postgres.ts';
 import type { BoxProcess } from '../support/program.ts';
 import { aSite, deviceIds, productKey } from '../support/site.ts';
@@ -34,6 +35,7 @@ const isRestored =
 suiteNeeding('pgbackrest', 'pgbackrest', 'a region that is restored to a moment', () => {
   suiteWithPostgres('on PostgreSQL', () => {
     test('has what was acknowledged until then, says that the rest is gone, and goes on', async () => {
+      using history = new History();
       await using postgres = await backedUp();
       for (const folder of ['log', 'lock']) postgres.shell(`mkdir -p '${join(postgres.folder, folder)}'`);
       for (const step of ['prepare', 'check'] as const) postgres.shell(backupCommands[step]);
@@ -42,7 +44,9 @@ suiteNeeding('pgbackrest', 'pgbackrest', 'a region that is restored to a moment'
       });
       const [first, second] = region.processes as [BoxProcess, BoxProcess];
       const [deviceId] = deviceIds(1) as [string];
-      const device = new MqttTerminal({ deviceId, key: productKey }, `mqtt://127.0.0.1:${first.port('mqtt')}`);
+      const device = new MqttTerminal({ deviceId, key: productKey }, `mqtt://127.0.0.1:${first.port('mqtt')}`).writesTo(
+        history,
+      );
       const says = async (count: number) => {
         for (let more = 0; more < count; more++) await device.say('log');
       };
@@ -52,8 +56,8 @@ suiteNeeding('pgbackrest', 'pgbackrest', 'a region that is restored to a moment'
       const backedUpAt = Date.now();
       await until('the second of the backup is over', () => seenAt(first) > backedUpAt + 1000);
       await says(3);
-      const kept = device.said.map(({ text }) => text);
       const moment = postgres.run('postgres', 'SELECT clock_timestamp()').trim();
+      history.write('staff', { op: 'moment', name: moment });
       await until('the moment is over', () => seenAt(first) > Date.parse(moment) + 1000);
       await says(3);
       postgres.shell(backupCommands.incremental);
@@ -75,11 +79,13 @@ suiteNeeding('pgbackrest', 'pgbackrest', 'a region that is restored to a moment'
       expect(second.stderr).toContain(
         'the database is of an earlier state: it was restored, or a failover lost commits',
       );
-      const logs = await first.export<{ text: string }>('logs');
-      expect(logs.map(({ text }) => text)).toEqual(kept);
+      history.write('staff', { op: 'restored', to: moment });
+      await readLogs(history, first);
       await says(1);
+      await readLogs(history, second);
       await device.end();
       expect(device.said.at(-1)!.acknowledged).toBe(true);
+      await history.expectSound(['a lost row', 'two rows that changed places', 'a row that a restore has undone']);
       const database = /@\/(\w+)/.exec(region.url)![1]!;
       const next = postgres.run(database, `SELECT value FROM counter WHERE name = 'checkin'`);
       expect(Number(next)).toBeGreaterThanOrEqual(100_000);
