@@ -8,6 +8,7 @@ import { extentsOf, type SectorRange, sectorsOf } from '../power/extents.ts';
 import { FuseDisk } from '../power/fuse-disk.ts';
 import { repair } from '../power/recover.ts';
 import { sh } from '../power/sh.ts';
+import { History, readTables, tableFaults } from '../support/history.ts';
 import { BoxProcess } from '../support/program.ts';
 import { aSite } from '../support/site.ts';
 import { suiteWhere } from '../support/tools.ts';
@@ -45,25 +46,12 @@ async function aBoxOnADisk() {
   return { disk, box, image, remount, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-/** What was acknowledged of check-ins, as `device person`. */
-const acknowledgedPunches = (work: Work): string[] =>
-  work.terminals.flatMap(({ deviceId, acknowledged }) =>
-    acknowledged
-      .filter(one => one.channel === 'device')
-      .map(one => `${deviceId} ${JSON.parse(one.text).data.records[0].ext_id}`),
-  );
-
-async function expectStored(box: BoxProcess, work: Work): Promise<void> {
-  const rows = await box.export<{ device_id: string; ext_id: string }>('checkins');
-  const stored = new Set(rows.map(row => `${row.device_id} ${row.ext_id}`));
-  expect(acknowledgedPunches(work).filter(one => !stored.has(one))).toEqual([]);
-}
-
 suiteWhere(FuseDisk.possible, FuseDisk.needs, 'a disk that is sick while the box works', () => {
   test('while a flush gets no answer nothing is acknowledged and the box answers questions; when the disk answers, it goes on without loss', async () => {
+    using history = new History();
     await using site = await aBoxOnADisk();
     const { disk, box } = site;
-    const work = atWork(box, await caOf(box), 4);
+    const work = atWork(box, await caOf(box), 4, { history });
     await until('it works', () => acknowledgedBy(work) > 40);
     disk.setFaults({ holdFlushes: true });
     await until('a flush waits', () => disk.isWaiting);
@@ -78,13 +66,15 @@ suiteWhere(FuseDisk.possible, FuseDisk.needs, 'a disk that is sick while the box
     await until('it goes on', () => acknowledgedBy(work) > held + 40);
     await work.stop();
     expect(work.terminals.every(({ said }) => said.every(one => one.acknowledged))).toBe(true);
-    await expectStored(box, work);
+    await readTables(history, box);
+    await history.expectSound(tableFaults);
   });
 
   test('a disk that fails every write is named, nothing is acknowledged on it, and after a start on a good disk nothing is lost', async () => {
+    using history = new History();
     await using site = await aBoxOnADisk();
     const { disk, box } = site;
-    const work = atWork(box, await caOf(box), 4);
+    const work = atWork(box, await caOf(box), 4, { history });
     await until('it works', () => acknowledgedBy(work) > 40);
     disk.setFaults({ errors: [{ on: 'write' }, { on: 'flush' }] });
     const said = await until('it says so', async () => {
@@ -98,15 +88,17 @@ suiteWhere(FuseDisk.possible, FuseDisk.needs, 'a disk that is sick while the box
     await box.kill9();
     disk.setFaults({});
     await using again = await BoxProcess.start(roomy, aSite(), {}, await site.remount());
-    await expectStored(again, work);
+    await readTables(history, again);
+    await history.expectSound(tableFaults);
     await again.stop();
   });
 
   test('sectors that give an error when they are read cost what is in them and nothing else, while it works and at a start; it is said where staff look', async () => {
+    using history = new History();
     await using site = await aBoxOnADisk();
     const { disk, box } = site;
     const ca = await caOf(box);
-    const work = atWork(box, ca, 4);
+    const work = atWork(box, ca, 4, { history });
     await until('it works', () => acknowledgedBy(work) > 300);
     await work.stop();
     await box.stop();
@@ -116,11 +108,10 @@ suiteWhere(FuseDisk.possible, FuseDisk.needs, 'a disk that is sick while the box
     const extents = await extentsOf(join(dataDir, 'gatehouse.db'));
     disk.setFaults({ errors: lost.map(page => ({ on: 'read' as const, ...sectorsOf(extents, page) })) });
     await using again = await BoxProcess.start(roomy, aSite(), {}, await site.remount());
-    const more = atWork(again, ca, 4, { from: 5 });
+    const more = atWork(again, ca, 4, { from: 5, history });
     await until('devices are acknowledged', () => acknowledgedBy(more) > 100);
     await more.stop();
-    await expectStored(again, work);
-    await expectStored(again, more);
+    await readTables(history, again);
     const ledger = JSON.parse(await again.ask('status', '--device', work.terminals[0]!.deviceId, '--json'));
     expect(ledger.known).toBe(true);
     const status = await again.ask('status');
@@ -139,15 +130,16 @@ suiteWhere(FuseDisk.possible, FuseDisk.needs, 'a disk that is sick while the box
     await again.stop();
     disk.setFaults({});
     await using mended = await BoxProcess.start(roomy, aSite(), {}, await site.remount());
-    await expectStored(mended, work);
-    await expectStored(mended, more);
+    await readTables(history, mended);
+    await history.expectSound(tableFaults);
     await mended.stop();
   });
 
   test('a database file that cannot be written in places costs nothing: devices are acknowledged, the log keeps it, and it is said where staff look', async () => {
+    using history = new History();
     await using site = await aBoxOnADisk();
     const { disk, box } = site;
-    const work = atWork(box, await caOf(box), 4);
+    const work = atWork(box, await caOf(box), 4, { history });
     await until('it works', () => acknowledgedBy(work) > 300);
     const extents = await extentsOf(join(box.dataDir, 'gatehouse.db'));
     disk.setFaults({ errors: extents.map(({ fromSector, toSector }) => ({ on: 'write', fromSector, toSector })) });
@@ -164,14 +156,16 @@ suiteWhere(FuseDisk.possible, FuseDisk.needs, 'a disk that is sick while the box
     await box.kill9();
     disk.setFaults({});
     await using again = await BoxProcess.start(roomy, aSite(), {}, await site.remount());
-    await expectStored(again, work);
+    await readTables(history, again);
+    await history.expectSound(tableFaults);
     await again.stop();
   });
 
   test('a file system that became read-only after an error in its own journal is named, nothing is acknowledged on it, the box answers, and after a repair nothing is lost', async () => {
+    using history = new History();
     await using site = await aBoxOnADisk();
     const { disk, box } = site;
-    const work = atWork(box, await caOf(box), 4);
+    const work = atWork(box, await caOf(box), 4, { history });
     await until('it works', () => acknowledgedBy(work) > 40);
     disk.setFaults({ errors: [{ on: 'write', ...(await journalSectors(site.image)) }] });
     const said = await until('it says so', async () => {
@@ -191,7 +185,8 @@ suiteWhere(FuseDisk.possible, FuseDisk.needs, 'a disk that is sick while the box
     await expect(box.start()).rejects.toThrow(/read-only|cannot be written/);
     disk.setFaults({});
     await using again = await BoxProcess.start(roomy, aSite(), {}, await site.remount({ repair: true }));
-    await expectStored(again, work);
+    await readTables(history, again);
+    await history.expectSound(tableFaults);
     await again.stop();
   });
 });
