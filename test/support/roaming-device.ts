@@ -1,4 +1,5 @@
 import mqtt, { type MqttClient } from 'mqtt';
+import type { History } from './history.ts';
 import { credentials, type TerminalIdentity } from './terminal.ts';
 
 const windowMax = 16;
@@ -19,6 +20,7 @@ export class RoamingDevice {
   connections = 0;
   readonly #ports: () => readonly number[];
   readonly #random: () => number;
+  readonly #history: History;
   /** Sent and not acknowledged, by number. */
   readonly #waiting: number[] = [];
   readonly #left: MqttClient[] = [];
@@ -27,10 +29,11 @@ export class RoamingDevice {
   readonly #living: Promise<void>;
 
   /** `random`: from 0 to 1. */
-  constructor(identity: TerminalIdentity, ports: () => readonly number[], random: () => number) {
+  constructor(identity: TerminalIdentity, ports: () => readonly number[], random: () => number, history: History) {
     this.identity = identity;
     this.#ports = ports;
     this.#random = random;
+    this.#history = history;
     this.#living = this.#live();
   }
 
@@ -74,25 +77,31 @@ export class RoamingDevice {
   /** Until the connection is over, it is time to go, or nothing is acknowledged any more. */
   async #work(client: MqttClient): Promise<void> {
     const connection = ++this.connections;
+    const { deviceId: device } = this.identity;
+    this.#history.write('device', { op: 'login', device, session: connection });
     const until = performance.now() + 300 + this.#random() * 1500;
     let heardAt = performance.now();
     let isOver = false;
     client.once('close', () => {
       isOver = true;
     });
-    const send = (number: number, isAgain: boolean) =>
+    const send = (number: number, isAgain: boolean) => {
+      const record = { device, kind: 'log', n: number, session: connection };
+      this.#history.write('device', { op: 'send', ...record });
       client.publish(
-        `log/${this.identity.deviceId.replace('_', '/')}`,
+        `log/${device.replace('_', '/')}`,
         JSON.stringify({ number, connection }),
         { qos: 1, dup: isAgain },
         error => {
           if (error) return;
           heardAt = performance.now();
+          this.#history.write('device', { op: 'ack', ...record });
           this.acknowledged.add(number);
           const at = this.#waiting.indexOf(number);
           if (at >= 0) this.#waiting.splice(at, 1);
         },
       );
+    };
     for (const number of [...this.#waiting]) send(number, true);
     while (!isOver && performance.now() < until && performance.now() - heardAt < patienceMs) {
       while (!this.#isEnding && this.#waiting.length < windowMax) {

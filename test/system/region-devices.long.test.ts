@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Seq } from '../../src/store/index.ts';
 import { aProxyForMqtt } from '../support/haproxy.ts';
+import { beginReading, History, numberOf } from '../support/history.ts';
 import { type Postgres, postgresOfFile, suiteWithPostgres } from '../support/postgres.ts';
 import { openedPostgresStore } from '../support/postgres-store.ts';
 import type { BoxProcess } from '../support/program.ts';
@@ -37,15 +38,8 @@ function randomFrom(state: number): () => number {
   };
 }
 
-interface Faults {
-  readonly acknowledged: number;
-  readonly lost: number;
-  readonly outOfOrder: number;
-  readonly unmarkedRepeats: number;
-}
-
 /** Devices that roam between three processes, through blows. */
-async function chaos(postgres: Postgres, wanted: typeof blows, prepare = ''): Promise<Faults> {
+async function chaos(postgres: Postgres, history: History, wanted: typeof blows, prepare = ''): Promise<void> {
   await using region = await WatchedProcesses.start(postgres, {
     ...{ count: 3, site: aSite(), configOf: () => config, prepare },
   });
@@ -55,6 +49,7 @@ async function chaos(postgres: Postgres, wanted: typeof blows, prepare = ''): Pr
         { deviceId, key: productKey },
         () => region.processes.map(process => process.port('mqtt')),
         randomFrom(seed * 1000 + index),
+        history,
       ),
   );
   const acknowledged = () => devices.reduce((sum, device) => sum + device.acknowledged.size, 0);
@@ -69,6 +64,7 @@ async function chaos(postgres: Postgres, wanted: typeof blows, prepare = ''): Pr
     await until('some work is done', () => acknowledged() > before + deviceCount * 10);
     const [next] = blow.splice(Math.floor(random() * blow.length), 1);
     const process = region.processes[round % region.processes.length]!;
+    history.note(`${next} of process ${round % region.processes.length}`);
     if (next === 'kill') await region.restart(process, 'kill9');
     else if (next === 'crash') await postgres.crash();
     else if (process.alive) await region.freeze(process, 4000);
@@ -81,38 +77,23 @@ async function chaos(postgres: Postgres, wanted: typeof blows, prepare = ''): Pr
   });
   await until('every device has heard of all that it said', () => isOver);
   await ended;
-  return faultsOf(region, devices);
+  await readJournal(history, region);
 }
 
-async function faultsOf(region: WatchedProcesses, devices: readonly RoamingDevice[]): Promise<Faults> {
+/** The logs in the order of the journal, each with the connection over which it came. */
+async function readJournal(history: History, region: WatchedProcesses): Promise<void> {
   await using store = await openedPostgresStore(region.url, { key: await region.sealKey() });
-  const stored = new Map<string, { number: number; connection: number }[]>();
+  const read = beginReading(history, { store: 'region', kind: 'log' });
   for (let after = 0 as Seq; after < store.journal.lastSeq; ) {
     const { records, through } = await store.journal.read(after, { bytesMax: 4 << 20 });
-    for (const { channel, logPath, payload } of records) {
+    for (const { channel, logPath, payload, seq } of records) {
       if (channel !== 'log') continue;
-      const own = stored.get(logPath) ?? [];
-      own.push(JSON.parse(Buffer.from(payload).toString()));
-      stored.set(logPath, own);
+      const { log, number: n = numberOf(log), connection: session } = JSON.parse(Buffer.from(payload).toString());
+      read.row({ device: logPath.replace('/', '_'), n, session, id: seq });
     }
     after = through;
   }
-  const faults = { acknowledged: 0, lost: 0, outOfOrder: 0, unmarkedRepeats: 0 };
-  for (const { identity, acknowledged } of devices) {
-    const own = stored.get(identity.deviceId.replace('_', '/')) ?? [];
-    const seen = new Map<number, number>();
-    let newest = 0;
-    for (const { number, connection } of own) {
-      const before = seen.get(number);
-      if (connection < newest || (before === undefined && number !== seen.size + 1)) faults.outOfOrder++;
-      if (before !== undefined && connection <= before) faults.unmarkedRepeats++;
-      seen.set(number, Math.max(before ?? 0, connection));
-      newest = Math.max(newest, connection);
-    }
-    faults.acknowledged += acknowledged.size;
-    for (const number of acknowledged) if (!seen.has(number)) faults.lost++;
-  }
-  return faults;
+  read.end();
 }
 
 /**
@@ -133,9 +114,11 @@ suiteWithPostgres('devices that go from one process of a region to another', () 
   test(
     `lose nothing that was acknowledged, and their records stay in order: ${said}`,
     async () => {
-      const { acknowledged, ...faults } = await chaos(await postgres(), blows);
-      console.log(`${said}: ${acknowledged} acknowledged, ${JSON.stringify(faults)}`);
-      expect(faults).toEqual({ lost: 0, outOfOrder: 0, unmarkedRepeats: 0 });
+      using history = new History();
+      await chaos(await postgres(), history, blows);
+      console.log(
+        `${said}: ${await history.expectSound(['a lost row', 'two rows that changed places', 'a log twice', 'a late acknowledgement'])}`,
+      );
     },
     withinMs,
   );
@@ -144,39 +127,29 @@ suiteWithPostgres('devices that go from one process of a region to another', () 
     const stops = { kills: 0, crashes: 0, freezes: 3 };
     // What a process had read before it stopped and not stored is chance.
     for (let outOfOrder = 0; outOfOrder === 0; ) {
-      const faults = await chaos(await postgres(), stops, withoutFence);
-      console.log(`no fence, 3 stops of 4 s: ${JSON.stringify(faults)}`);
-      ({ outOfOrder } = faults);
+      using history = new History();
+      await chaos(await postgres(), history, stops, withoutFence);
+      const { findings, says } = await history.verdict();
+      console.log(`no fence, 3 stops of 4 s: ${says}, ${findings.length} findings`);
+      outOfOrder = findings.filter(({ rule }) => rule === 'out of order').length;
     }
   });
 });
-
-/** The texts of each device, in the order of the journal. */
-async function storedLogs(region: WatchedProcesses): Promise<ReadonlyMap<string, readonly string[]>> {
-  await using store = await openedPostgresStore(region.url, { key: await region.sealKey() });
-  const stored = new Map<string, string[]>();
-  for (let after = 0 as Seq; after < store.journal.lastSeq; ) {
-    const { records, through } = await store.journal.read(after, { bytesMax: 4 << 20 });
-    for (const { channel, logPath, payload } of records)
-      if (channel === 'log') stored.set(logPath, [...(stored.get(logPath) ?? []), Buffer.from(payload).toString()]);
-    after = through;
-  }
-  return stored;
-}
 
 suiteNeeding('haproxy', 'haproxy', 'devices behind HAProxy', () => {
   suiteWithPostgres('in a region', () => {
     const postgres = postgresOfFile();
 
     test('go on at another process within seconds when theirs hangs, and nothing is lost', async () => {
+      using history = new History();
       const listen = { ...config.listen, metrics: '127.0.0.1:0' };
       await using region = await WatchedProcesses.start(await postgres(), {
         ...{ count: 2, configOf: () => ({ ...config, listen }), site: aSite() },
       });
       const portsOf = (name: string) => region.processes.map(process => process.port(name));
       await using proxy = await aProxyForMqtt(portsOf('mqtt'), '', portsOf('metrics'));
-      const terminals = deviceIds(8).map(
-        deviceId => new MqttTerminal({ deviceId, key: productKey }, `mqtt://127.0.0.1:${proxy.port}`),
+      const terminals = deviceIds(8).map(deviceId =>
+        new MqttTerminal({ deviceId, key: productKey }, `mqtt://127.0.0.1:${proxy.port}`).writesTo(history),
       );
       let isOver = false;
       const shifts = terminals.map(async terminal => {
@@ -202,12 +175,12 @@ suiteNeeding('haproxy', 'haproxy', 'devices behind HAProxy', () => {
       isOver = true;
       await Promise.all(shifts);
       for (const terminal of terminals) await terminal.end();
-      const stored = await storedLogs(region);
-      for (const { deviceId, said } of terminals)
-        expect([...new Set(stored.get(deviceId.replace('_', '/')))]).toEqual(said.map(({ text }) => text));
+      await readJournal(history, region);
+      await history.expectSound(['a lost row', 'two rows that changed places', 'a log twice']);
     });
 
     test('go on without one refused login while each process is stopped and started again', async () => {
+      using history = new History();
       const behindProxy = { ...config, listen: { ...config.listen, proxies: '127.0.0.1' } };
       await using region = await WatchedProcesses.start(await postgres(), {
         count: 3,
@@ -221,6 +194,7 @@ suiteNeeding('haproxy', 'haproxy', 'devices behind HAProxy', () => {
       let isOver = false;
       const terminals = deviceIds(deviceCount).map(deviceId => {
         const terminal = new MqttTerminal({ deviceId, key: productKey }, `mqtt://127.0.0.1:${proxy.port}`);
+        terminal.writesTo(history);
         terminal.client.on('packetreceive', packet => {
           if (packet.cmd !== 'connack') return;
           if (packet.returnCode === 0) logins++;
@@ -252,9 +226,8 @@ suiteNeeding('haproxy', 'haproxy', 'devices behind HAProxy', () => {
       expect(region.endedThemselves).toBe(0);
       // Who restarted has disconnected its devices.
       expect(logins).toBeGreaterThan(deviceCount);
-      const stored = await storedLogs(region);
-      for (const { deviceId, said } of terminals)
-        expect([...new Set(stored.get(deviceId.replace('_', '/')))]).toEqual(said.map(({ text }) => text));
+      await readJournal(history, region);
+      await history.expectSound(['a lost row', 'two rows that changed places', 'a log twice']);
     });
   });
 });
