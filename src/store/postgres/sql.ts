@@ -6,7 +6,9 @@ const functions: ReadonlyMap<string, string> = new Map([
   ['char', 'chr'],
   ['group_concat', 'string_agg'],
   ['instr', 'strpos'],
+  ['json_array', 'json_build_array'],
   ['json_each', 'json_values'],
+  ['json_group_array', 'json_agg'],
   ['total', 'sum'],
 ]);
 

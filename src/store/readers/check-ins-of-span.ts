@@ -4,7 +4,7 @@ import type { PunchSource } from '../port/people.ts';
 import type { Connection } from '../schema/database.ts';
 import { type Params, query, queryFor } from '../schema/query.ts';
 import { checkin, checkinUnresolved } from '../schema/records.ts';
-import { deviceList, isOfDevices, Slices } from './slices.ts';
+import { blocksOf, deviceList, isOfDevices, Slices } from './slices.ts';
 
 interface Span {
   readonly from: number;
@@ -17,45 +17,84 @@ interface EndsOfDay {
   readonly count: number;
 }
 
-const ofDay = 'FROM checkin WHERE employee_id = ? AND check_time_seconds >= ? AND check_time_seconds < ?';
-const ofDayAtDevices = `${ofDay} AND device_no IN (SELECT CAST(value AS INTEGER) FROM json_each(?))`;
+const ofOne = `FROM checkin WHERE employee_id = CAST(asked.value AS INTEGER)
+    AND check_time_seconds >= ?2 AND check_time_seconds < ?3`;
+const ofOneAtDevices = `${ofOne} AND device_no IN (SELECT CAST(value AS INTEGER) FROM json_each(?5))`;
+const source = 'CAST(json_array(check_time_seconds, device_no, check_type) AS TEXT)';
+
+const endsOf = (one: string): string => `SELECT CAST(asked.value AS INTEGER) AS id,
+    (SELECT count(*) ${one}) AS count,
+    (SELECT ${source} ${one} ORDER BY check_time_seconds, id LIMIT ?4) AS first,
+    (SELECT ${source} ${one} ORDER BY check_time_seconds DESC, id DESC LIMIT ?4) AS last
+  FROM json_each(?1) AS asked`;
+const timesOf = (one: string): string => `SELECT CAST(asked.value AS INTEGER) AS id,
+    (SELECT CAST(coalesce(json_group_array(at), '[]') AS TEXT)
+       FROM (SELECT check_time_seconds AS at ${one} ORDER BY check_time_seconds LIMIT ?4) AS own) AS times
+  FROM json_each(?1) AS asked`;
+
+interface EndsRow {
+  readonly id: number;
+  readonly count: number;
+  readonly first: string | null;
+  readonly last: string | null;
+}
+type Source = readonly [at: number, deviceNo: DeviceNo, checkType: string];
+
+const sourceIn = (json: string | null): PunchSource | null => {
+  if (json === null) return null;
+  const [at, deviceNo, checkType] = JSON.parse(json) as Source;
+  return { at, deviceNo, checkType };
+};
 
 /**
- * A person's check-ins of a day or a month; with `devices` (deviceList) those at these devices.
- * Hand-written: it runs for each person of a page, and the query builder would cost as much as the
- * statements do.
+ * Check-ins of people, by their ids in the store, in a day or a month; with `deviceNos` those at
+ * these devices. Each person is a subquery of one statement for many: by a list of people
+ * PostgreSQL would look through everybody's check-ins of the span.
  */
-export function dayOfPerson({ sql }: Connection) {
-  const values = (id: number, { from, to }: Span, devices: string | undefined): (number | string)[] =>
-    devices === undefined ? [id, from, to] : [id, from, to, devices];
-  const from = (devices: string | undefined) => (devices === undefined ? ofDay : ofDayAtDevices);
-  const oneOf = (
-    direction: 'ASC' | 'DESC',
-    id: number,
+export function spansOfPeople({ sql }: Pick<Connection, 'sql'>) {
+  async function* rowsOf<Row>(
+    [text, textAtDevices]: readonly [string, string],
+    ids: readonly number[],
     span: Span,
-    devices: string | undefined,
-  ): PunchSource | null => {
-    const found = sql(
-      `SELECT check_time_seconds AS at, device_no AS deviceNo, check_type AS checkType ${from(devices)}
-         ORDER BY check_time_seconds ${direction} LIMIT 1`,
-    ).get(...values(id, span, devices)) as unknown as PunchSource | undefined;
-    return found ? { ...found } : null;
-  };
+    limit: number,
+    deviceNos: ReadonlySet<DeviceNo> | undefined,
+  ): AsyncGenerator<Row> {
+    const slices = new Slices();
+    const more = deviceNos ? [deviceList(deviceNos)] : [];
+    for (const block of blocksOf(ids, span)) {
+      if (slices.isOver) await slices.next();
+      const rows = sql(deviceNos ? textAtDevices : text).all(block, span.from, span.to, limit, ...more);
+      yield* rows as unknown as Row[];
+    }
+  }
   return {
-    ends(id: number, span: Span, devices: string | undefined): EndsOfDay {
-      const { count } = sql(`SELECT count(*) AS count ${from(devices)}`).get(...values(id, span, devices)) as {
-        count: number;
-      };
-      return { first: oneOf('ASC', id, span, devices), last: oneOf('DESC', id, span, devices), count };
+    async ends(
+      ids: readonly number[],
+      span: Span,
+      deviceNos: ReadonlySet<DeviceNo> | undefined,
+    ): Promise<ReadonlyMap<number, EndsOfDay>> {
+      const found = new Map<number, EndsOfDay>();
+      for await (const row of rowsOf<EndsRow>([endsOf(ofOne), endsOf(ofOneAtDevices)], ids, span, 1, deviceNos))
+        found.set(row.id, { first: sourceIn(row.first), last: sourceIn(row.last), count: row.count });
+      return found;
     },
 
-    /** Check times, oldest first. */
-    times(id: number, { limit, ...span }: Span & { readonly limit: number }, devices: string | undefined): number[] {
-      const found = sql(`SELECT check_time_seconds AS at ${from(devices)} ORDER BY check_time_seconds LIMIT ?`).all(
-        ...values(id, span, devices),
+    /** Check times, oldest first; of each person at most `limit`. */
+    async times(
+      ids: readonly number[],
+      { limit, ...span }: Span & { readonly limit: number },
+      deviceNos: ReadonlySet<DeviceNo> | undefined,
+    ): Promise<Map<number, number[]>> {
+      const found = new Map<number, number[]>();
+      for await (const row of rowsOf<{ id: number; times: string }>(
+        [timesOf(ofOne), timesOf(ofOneAtDevices)],
+        ids,
+        span,
         limit,
-      ) as { at: number }[];
-      return found.map(({ at }) => at);
+        deviceNos,
+      ))
+        found.set(row.id, JSON.parse(row.times) as number[]);
+      return found;
     },
   };
 }

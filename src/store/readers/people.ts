@@ -9,12 +9,12 @@ import type { Connection } from '../schema/database.ts';
 import { department, employee, feature } from '../schema/people.ts';
 import { type Params, query, queryFor } from '../schema/query.ts';
 import { checkin } from '../schema/records.ts';
-import { dayOfPerson, peopleAtDevices, strangersIn } from './check-ins-of-span.ts';
+import { peopleAtDevices, spansOfPeople, strangersIn } from './check-ins-of-span.ts';
 import { after, orEmpty } from './columns.ts';
 import { type Filters, filtersOf, inScope, type ScopeValues, scopeValues } from './people-scope.ts';
 import { personColumns, personRow } from './person-rows.ts';
 import { punchFactsReads, punchReads } from './punches.ts';
-import { deviceList, Slices } from './slices.ts';
+import { deviceList } from './slices.ts';
 import type { KnownDevices } from './stored-devices.ts';
 
 /** Only people who had come in by the end of the day. */
@@ -109,13 +109,8 @@ function listReads(connection: Connection) {
             .where(and(eq(checkin.employeeId, employee.id), inSpan(value))),
         );
   /** Before the end of the span. Nobody is missed on a day before their first. */
-  const cameByThen = (value: Params<SpanValues>) =>
-    exists(
-      orm
-        .select({ one: expression`1` })
-        .from(checkin)
-        .where(and(eq(checkin.employeeId, employee.id), lt(checkin.checkTimeSeconds, value.to))),
-    );
+  const cameByThen = (value: Params<SpanValues>): SQL =>
+    expression`(SELECT min(${checkin.checkTimeSeconds}) FROM ${checkin} WHERE ${checkin.employeeId} = ${employee.id}) < ${value.to}`;
   /** Mobile numbers are encrypted, so those that have the text are looked for first. */
   const searched = (scope: PeopleScope) => {
     const mobiles = scope.byMobile ? withMobile(connection, scope.text ?? '') : [];
@@ -188,7 +183,7 @@ function listReads(connection: Connection) {
       .where(eq(employee.extId, value.extId)),
   );
 
-  const day = dayOfPerson(connection);
+  const spans = spansOfPeople(connection);
   const checkinCount = query((value: Params<{ id: number }>) =>
     orm.select({ count: count() }).from(checkin).where(eq(checkin.employeeId, value.id)),
   );
@@ -225,10 +220,9 @@ function listReads(connection: Connection) {
       const span = await spanValues({ from, to }, deviceNos);
       const values = { ...span, ...scopeValues(scope), ...pageValues(place, limit) };
       const rows = dayPeople({ ...filtersOf(scope), byThen, ofDevices, here }).all(values);
-      return rows.map(row => {
-        if (!here) return { ...personOf(row), first: null, last: null, count: 0 };
-        return { ...personOf(row), ...day.ends(row.id, { from, to }, deviceNos && span.devices) };
-      });
+      const ids = here ? rows.map(({ id }) => id) : [];
+      const ends = await spans.ends(ids, { from, to }, deviceNos);
+      return rows.map(row => ({ ...personOf(row), ...(ends.get(row.id) ?? { first: null, last: null, count: 0 }) }));
     },
 
     async people({ after: place, limit, sort, upToId = Number.MAX_SAFE_INTEGER, ...scope }) {
@@ -244,16 +238,7 @@ function listReads(connection: Connection) {
       return { ...peopleCount(filters).get(values)!, lastId: last.lastId };
     },
 
-    async checkTimes({ ids, from, to, limit, deviceNos }) {
-      const devices = deviceNos && deviceList(deviceNos);
-      const slices = new Slices();
-      const times = new Map<number, number[]>();
-      for (const id of ids) {
-        if (slices.isOver) await slices.next();
-        times.set(id, day.times(id, { from, to, limit }, devices));
-      }
-      return times;
-    },
+    checkTimes: ({ ids, from, to, limit, deviceNos }) => spans.times(ids, { from, to, limit }, deviceNos),
 
     async person(extId) {
       const row = byExtId.get({ extId });

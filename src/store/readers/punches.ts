@@ -1,7 +1,7 @@
 import { and, asc, eq, sql as expression, gte, lt } from 'drizzle-orm';
 import { placeNamed } from '../../platform/check-data.ts';
 import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
-import { punchMarks, sourceOf } from '../domains/corrections/reads.ts';
+import { hasCorrections, punchMarks, sourceOf } from '../domains/corrections/reads.ts';
 import { addedDeviceNo } from '../domains/corrections/tables.ts';
 import { confirmation, parked } from '../domains/forwarding/tables.ts';
 import { cloudDeviceNo } from '../domains/mirror/tables.ts';
@@ -19,7 +19,7 @@ import {
   type PunchTable,
   punchColumns,
 } from './punch-table.ts';
-import { Slices } from './slices.ts';
+import { blocksOf, Slices } from './slices.ts';
 import type { KnownDevices } from './stored-devices.ts';
 
 /** From the first second, inclusive, to the last, exclusive. */
@@ -49,6 +49,11 @@ interface Values {
   readonly limit: number;
 }
 
+/** The first confirmation of a device's messages that covers the check-in. */
+const confirmedAt = expression<UnixMs | null>`(SELECT ${confirmation.confirmedAt} FROM ${confirmation}
+  WHERE ${confirmation.deviceNo} = ${checkin.deviceNo} AND ${confirmation.upToSeq} >= ${checkin.seq}
+    AND ${confirmation.channels} & 1 <> 0 ORDER BY ${confirmation.upToSeq} LIMIT 1)`;
+
 /** The check-ins of one person. */
 export function punchReads(connection: Connection, devices: KnownDevices) {
   const { orm } = connection;
@@ -69,6 +74,7 @@ export function punchReads(connection: Connection, devices: KnownDevices) {
         clockLowMs: checkin.clockLowMs,
         clockHighMs: checkin.clockHighMs,
         parkedSeq: parked.seq,
+        confirmedAt,
       })
       .from(checkin)
       .leftJoin(parked, eq(parked.seq, checkin.seq))
@@ -83,21 +89,6 @@ export function punchReads(connection: Connection, devices: KnownDevices) {
       .orderBy(asc(checkin.checkTimeSeconds), asc(checkin.id))
       .limit(value.limit),
   );
-  const confirmed = query((value: Params<{ deviceNo: number; seq: number }>) =>
-    orm
-      .select({ at: confirmation.confirmedAt })
-      .from(confirmation)
-      .where(
-        and(
-          eq(confirmation.deviceNo, value.deviceNo),
-          gte(confirmation.upToSeq, value.seq),
-          expression`${confirmation.channels} & 1 <> 0`,
-        ),
-      )
-      .orderBy(asc(confirmation.upToSeq))
-      .limit(1),
-  );
-
   return {
     /** Oldest first. */
     async punches({
@@ -121,7 +112,7 @@ export function punchReads(connection: Connection, devices: KnownDevices) {
           ...withClock(row),
           placeInCloud: deviceNo === cloudDeviceNo ? placeNamed(JSON.parse(checkData)) : '',
           state,
-          confirmedAt: state === 'confirmed' ? (confirmed.get({ deviceNo, seq })?.at ?? null) : null,
+          confirmedAt: state === 'confirmed' ? row.confirmedAt : null,
           source: sourceOf(deviceNo),
           mark: found.get(row.shownId) ?? null,
         };
@@ -135,14 +126,28 @@ const togetherMax = 1_000_000;
 /** Rows of one statement of such a pass: a millisecond or two. */
 const rowsEach = 2000;
 
-const ofPerson = `SELECT ${punchColumns(false)} FROM checkin
-  WHERE employee_id = ? AND check_time_seconds >= ? AND check_time_seconds < ?
-  ORDER BY check_time_seconds, id LIMIT ?`;
-const ofEverybody = (brief: boolean): string => `SELECT ${punchColumns(brief)} FROM checkin
-  WHERE check_time_seconds >= ? AND (check_time_seconds, id) > (?, ?) AND check_time_seconds < ?
-  ORDER BY check_time_seconds, id LIMIT ?`;
+/** One text for all rows: a fraction of the cost on PostgreSQL, the same on SQLite. */
+const asJson = (brief: boolean): string =>
+  `CAST(coalesce(json_group_array(json_array(${punchColumns(brief)})), '[]') AS TEXT)`;
+/**
+ * Person by person within one statement: asked for a list of people at once, PostgreSQL looks
+ * through everybody's check-ins of the span.
+ */
+const ofPeople = `SELECT (SELECT ${asJson(false)} FROM (SELECT ${punchColumns(false)} FROM checkin
+    WHERE employee_id = CAST(asked.value AS INTEGER) AND check_time_seconds >= ?2 AND check_time_seconds < ?3
+    ORDER BY check_time_seconds, id LIMIT ?4) AS own) AS punches
+  FROM json_each(?1) AS asked`;
+const ofEverybody = (brief: boolean): string => `SELECT ${asJson(brief)} AS punches FROM (
+  SELECT ${punchColumns(brief)} FROM checkin
+    WHERE check_time_seconds >= ? AND (check_time_seconds, id) > (?, ?) AND check_time_seconds < ?
+    ORDER BY check_time_seconds, id LIMIT ?) AS page`;
 /** Names the records that corrections made. */
 const recordIds = 'SELECT id, record_id FROM checkin WHERE id IN (SELECT CAST(value AS INTEGER) FROM json_each(?))';
+
+interface Punches {
+  readonly punches: string;
+}
+const rowsIn = ({ punches }: Punches): PunchColumns[] => JSON.parse(punches) as PunchColumns[];
 
 /**
  * Check-ins as hours need them. Those of everybody are read by time, in the order in which their
@@ -152,22 +157,21 @@ const recordIds = 'SELECT id, record_id FROM checkin WHERE id IN (SELECT CAST(va
 export function punchFactsReads(connection: Connection) {
   const { sql } = connection;
   const marks = punchMarks(connection);
-  const rowsOf = <Found>(statement: ReturnType<Connection['sql']>, ...values: (number | string)[]): Found[] => {
-    statement.setReturnArrays(true);
-    return statement.all(...values) as unknown as Found[];
-  };
   const recordIdsOf = (rows: readonly PunchColumns[]): ReadonlyMap<number, string> => {
     const added = rows.filter(row => row[4] === addedDeviceNo).map(([id]) => id);
-    return new Map(added.length === 0 ? [] : rowsOf<[number, string]>(sql(recordIds), JSON.stringify(added)));
+    const found = added.length === 0 ? [] : sql(recordIds).all(JSON.stringify(added));
+    return new Map((found as { id: number; record_id: string }[]).map(row => [row.id, row.record_id]));
   };
-  const add = (rows: readonly PunchColumns[], table: PunchTable): void => {
-    const marked = marks(() => {
-      const records = recordIdsOf(rows);
-      return rows.map(([id, , , shownId, deviceNo]) => ({
-        ...{ id: shownId ?? id, deviceNo, recordId: records.get(id) ?? '' },
-      }));
-    });
-    for (const row of rows) addPunch(table, row, marked.size === 0 ? undefined : marked.get(row[3] ?? row[0]));
+  const add = (rows: readonly PunchColumns[], table: PunchTable, isCorrected: boolean): void => {
+    const marked = isCorrected
+      ? marks(() => {
+          const records = recordIdsOf(rows);
+          return rows.map(([id, , , shownId, deviceNo]) => ({
+            ...{ id: shownId ?? id, deviceNo, recordId: records.get(id) ?? '' },
+          }));
+        })
+      : null;
+    for (const row of rows) addPunch(table, row, marked?.get(row[3] ?? row[0]));
   };
 
   return {
@@ -175,9 +179,11 @@ export function punchFactsReads(connection: Connection) {
     async punchFacts({ ids, from, to, limit }: Span & { ids: readonly number[]; limit: number }): Promise<PunchTable> {
       const slices = new Slices();
       const found = emptyPunchTable();
-      for (const id of ids) {
+      const isCorrected = hasCorrections(connection);
+      for (const block of blocksOf(ids, { from, to })) {
         if (slices.isOver) await slices.next();
-        add(rowsOf<PunchColumns>(sql(ofPerson), id, from, to, limit), found);
+        const rows = sql(ofPeople).all(block, from, to, limit) as unknown as Punches[];
+        add(rows.flatMap(rowsIn), found, isCorrected);
       }
       return inOrder(found);
     },
@@ -193,9 +199,10 @@ export function punchFactsReads(connection: Connection) {
     }: Span & { readonly brief?: boolean | undefined }): Promise<PunchTable | null> {
       const slices = new Slices();
       const found = emptyPunchTable();
+      const isCorrected = hasCorrections(connection);
       for (let [at, id] = [from, -1]; ; ) {
-        const rows = rowsOf<PunchColumns>(sql(ofEverybody(brief)), at, at, id, to, rowsEach);
-        add(rows, found);
+        const rows = rowsIn(sql(ofEverybody(brief)).get(at, at, id, to, rowsEach) as unknown as Punches);
+        add(rows, found, isCorrected);
         if (rows.length < rowsEach) return inOrder(found);
         if (found.size >= togetherMax) return null;
         [id, at] = rows.at(-1)!;

@@ -58,6 +58,19 @@ export function* rangesOf(after: number, end: number): Generator<IdRange> {
   for (let from = after; from < end; from += looksAt) yield { after: from, through: Math.min(end, from + looksAt) };
 }
 
+const daySeconds = 24 * 3600;
+/** Check-ins of one statement, where people come and go once a day: a few milliseconds. */
+const checkInsEach = 1000;
+
+/** Lists of people for one statement each about their check-ins of a span, as JSON. */
+export function* blocksOf(
+  ids: readonly number[],
+  { from, to }: { readonly from: number; readonly to: number },
+): Generator<string> {
+  const each = Math.max(1, Math.floor(checkInsEach / (2 * Math.ceil((to - from) / daySeconds))));
+  for (let begin = 0; begin < ids.length; begin += each) yield JSON.stringify(ids.slice(begin, begin + each));
+}
+
 /** The newest ids of check-ins, known or not, and of access records; 0 for none. */
 export function lastIds({ orm }: Connection): { checkin(): number; access(): number } {
   const known = query(() => orm.select({ id: max(checkin.id) }).from(checkin));

@@ -151,17 +151,20 @@ interface EffectiveRow {
   undo: number | null;
 }
 
+/** Most boxes have none. */
+export const hasCorrections = ({ sql: prepared }: Pick<Connection, 'sql'>): boolean =>
+  prepared('SELECT 1 FROM correction LIMIT 1').get() !== undefined;
+
 /**
  * Marks of corrections on the check-ins of a page, by the id that callers see. Hand-written: it
  * runs for each page of an export, of which most boxes have nothing to mark, so that nothing is
  * made of its rows before.
  */
-export function punchMarks({
-  sql: prepared,
-}: Connection): (of: () => readonly Marked[]) => ReadonlyMap<number, PunchMark> {
+export function punchMarks(connection: Connection): (of: () => readonly Marked[]) => ReadonlyMap<number, PunchMark> {
+  const { sql: prepared } = connection;
   return of => {
     const marks = new Map<number, PunchMark>();
-    if (!prepared('SELECT 1 FROM correction LIMIT 1').get()) return marks;
+    if (!hasCorrections(connection)) return marks;
     const page = of();
     if (page.length === 0) return marks;
     const added = new Map(
