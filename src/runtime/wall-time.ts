@@ -46,7 +46,7 @@ interface Season {
 }
 
 const secondsPerDay = 86_400;
-/** More than a site's months have: both are filled again within milliseconds. */
+/** More than a site's months have: each is filled again within milliseconds. */
 const keptMax = 10_000;
 const places = new Map<string, WallTime>();
 
@@ -60,6 +60,7 @@ export function wallTime(timeZone: string): WallTime {
 function clocksOf(timeZone: string): WallTime {
   const seasons: Season[] = [];
   const instants = new Map<string, UnixSeconds>();
+  const bounds = new Map<DateText, ReturnType<WallTime['dayBounds']>>();
   let last = seasonAt(timeZone, 0);
   /** Each record of a day asks for its date. */
   let lastDay = { number: 0, date: dateOfDay(0) };
@@ -110,11 +111,17 @@ function clocksOf(timeZone: string): WallTime {
       return [...new Set(found.map(secondsOf))];
     },
     dayBounds(date) {
-      const day = Temporal.PlainDate.from(date);
-      return {
-        from: secondsOf(day.toZonedDateTime(timeZone)),
-        to: secondsOf(day.add({ days: 1 }).toZonedDateTime(timeZone)),
-      };
+      let found = bounds.get(date);
+      if (!found) {
+        const day = Temporal.PlainDate.from(date);
+        found = {
+          from: secondsOf(day.toZonedDateTime(timeZone)),
+          to: secondsOf(day.add({ days: 1 }).toZonedDateTime(timeZone)),
+        };
+        if (bounds.size >= keptMax) bounds.clear();
+        bounds.set(date, found);
+      }
+      return found;
     },
     dateOf,
     text,

@@ -114,3 +114,8 @@ test('a moment is written as the clocks of the place show it', () => {
     }),
   );
 });
+
+test('the bounds of a day are calculated once: holidays by the calendar day ask for them with each shift', () => {
+  const { dayBounds } = wallTime('Europe/Berlin');
+  expect(dayBounds('2026-03-29')).toBe(dayBounds('2026-03-29'));
+});
