@@ -32,12 +32,6 @@ import { UsedTwice } from './used-twice.ts';
 
 const sweepMs = 5_000;
 
-/**
- * A start waits for tables that are behind by so much, a fraction of a second; what is more, after
- * a kill under load, counts into the quota when they are level.
- */
-const awaitedRecordsMax = 10_000;
-
 export async function openDevices(options: DevicesOptions): Promise<Devices> {
   const { store, clock, log, actions, upstream, limits } = options;
   const closing = new AbortController();
@@ -67,10 +61,15 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
     const today = quota.today();
     quota.resume(today, await store.read.logCounts(today));
   };
-  const level = store.catchUp();
-  if (store.health().lagRecords <= awaitedRecordsMax) await level;
-  else level.then(resume).catch(error => log.warn({ error: String(error) }, 'logs_not_counted'));
+  // Tables that are far behind, after a kill under load or where another process of a region fills
+  // them slowly, hold no start up: what enters them later counts into the quota then.
+  await store.level();
   await resume();
+  if (store.health().lagRecords > 0)
+    store
+      .catchUp()
+      .then(resume)
+      .catch(error => log.warn({ error: String(error) }, 'logs_not_counted'));
 
   const events = new EventLog({ store, clock, log, counters });
   const note = (session: Session, kind: string, detail: string | GivenReason): void =>

@@ -49,7 +49,7 @@ export interface DevicesOptions {
     ClaimStore &
     SharedStore &
     WritePart<FleetWrites> &
-    Pick<Store, 'onHealthChange' | 'catchUp' | 'processes'>;
+    Pick<Store, 'onHealthChange' | 'catchUp' | 'level' | 'processes'>;
   readonly clock: Clock;
   readonly time: KnownTime;
   readonly log: Log;
