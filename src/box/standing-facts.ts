@@ -141,6 +141,7 @@ async function keptFacts(
     const { wrong, offset_s: seconds } = clockReport(lastSeen.get(deviceNo));
     return wrong && seconds !== null ? [{ deviceId, name, seconds: Math.round(seconds) }] : [];
   });
+  const isRegion = config.store.engine === 'postgres';
   const scheduled = await backups.report();
   const isScheduled = scheduled.nextAt !== null;
   // Where a schedule is, a backup made by hand does not hide that it fails.
@@ -148,12 +149,16 @@ async function keptFacts(
   const since = backupAt ?? (await firstStart(store, now));
   const validTo = Date.parse(new X509Certificate(certificates.current().cert).validTo);
   return {
-    backup: {
-      ageDays: Math.max(0, now - since) / dayMs,
-      never: backupAt === null,
-      tooOldDays: isScheduled ? scheduled.tooOldMs / dayMs : null,
-    },
-    recoveryKey: await keptRecoveryKey(store.read),
+    ...(isRegion
+      ? { backup: null, recoveryKey: null }
+      : {
+          backup: {
+            ageDays: Math.max(0, now - since) / dayMs,
+            never: backupAt === null,
+            tooOldDays: isScheduled ? scheduled.tooOldMs / dayMs : null,
+          },
+          recoveryKey: await keptRecoveryKey(store.read),
+        }),
     deviceClocks,
     unreadable: await unreadableNow(store, now),
     certificateDays: (validTo - now) / dayMs,

@@ -54,7 +54,7 @@ export interface Facts {
   readonly rejected: number;
   /** Logins that were refused in the last ten minutes. */
   readonly refusedLogins: number | null;
-  /** `never`: since when the box has had none. */
+  /** `never`: since when the box has had none. Null in a region, whose database has its own. */
   readonly backup: {
     readonly ageDays: number;
     readonly never: boolean;
@@ -82,8 +82,8 @@ export interface Facts {
   readonly update: string | null;
   /** The machine was started again less than an hour ago. */
   readonly rebooted: boolean | null;
-  /** Key that opens the backups: whether somebody has said that it is kept. */
-  readonly recoveryKey: 'none' | 'unconfirmed' | 'kept';
+  /** Key that opens the backups: whether somebody has said that it is kept. Null as `backup`. */
+  readonly recoveryKey: 'none' | 'unconfirmed' | 'kept' | null;
   /** Time zone of the site. */
   readonly zone: { readonly name: string; readonly isConfirmed: boolean };
   /** The last month, such as `2026-10`, if it waits to be closed. */

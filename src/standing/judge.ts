@@ -102,7 +102,8 @@ export function judge(facts: Facts, rules: AlertRules): Judgement {
     note('backup', level, { details: { days: Math.floor(backup.ageDays), never: Number(backup.never) } });
     if (backup.never && level === 'clear') note('no_backup', 'over');
   }
-  if (facts.recoveryKey !== 'kept') note('recovery_key', 'over', { details: { state: facts.recoveryKey } });
+  if (facts.recoveryKey !== null && facts.recoveryKey !== 'kept')
+    note('recovery_key', 'over', { details: { state: facts.recoveryKey } });
   if (!facts.zone.isConfirmed) note('zone', 'over', { details: { zone: facts.zone.name } });
   if (facts.monthToClose !== null) note('month', 'over', { details: { month: facts.monthToClose } });
   if (facts.clockSynchronized !== null) note('box_clock', facts.clockSynchronized ? 'clear' : 'over');

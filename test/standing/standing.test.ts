@@ -52,6 +52,10 @@ describe('what wants a person', () => {
     expect(titles({})).toEqual([]);
   });
 
+  test('nothing of backups in a region, whose database has its own', () => {
+    expect(titles({ backup: null, recoveryKey: null })).toEqual([]);
+  });
+
   test('a switch that is dead is said once, with the moment and the cause', () => {
     const found = standing(
       { ...wellFacts, known: 3, online: 0, silent: silent(at, at + 40_000, at + 90_000) },
@@ -146,7 +150,7 @@ const facts: fc.Arbitrary<Facts> = fc.record({
   certificateDays: fc.option(fc.integer({ min: -9, max: 400 })),
   update: fc.option(fc.constantFrom('', 'gatehouse-1.1.0.raucb')),
   rebooted: fc.option(fc.boolean()),
-  recoveryKey: fc.constantFrom('none', 'unconfirmed', 'kept'),
+  recoveryKey: fc.constantFrom('none', 'unconfirmed', 'kept', null),
   zone: fc.record({ name: fc.constant('Europe/Berlin'), isConfirmed: fc.boolean() }),
   monthToClose: fc.option(fc.constant('2026-10')),
   channels: fc.constant([]),
@@ -177,7 +181,7 @@ describe('whatever the facts are', () => {
         expect([given.silent ?? [], given.neverHere, given.unapproved, given.deviceClocks ?? []].flat()).toEqual([]);
         expect([given.rejected, given.line?.parked ?? 0]).toEqual([0, 0]);
         expect(given.known).toBeGreaterThan(0);
-        expect([given.recoveryKey, given.backup?.never ?? false]).toEqual(['kept', false]);
+        expect([given.recoveryKey ?? 'kept', given.backup?.never ?? false]).toEqual(['kept', false]);
         expect([given.zone.isConfirmed, given.monthToClose, given.rebooted ?? false]).toEqual([true, null, false]);
       }),
       { numRuns: 2000 },
