@@ -128,3 +128,14 @@ const lines = (file: string) =>
   textOf(file)
     .split('\n')
     .map((line, index) => [`${file}:${index + 1}`, line.trim()] as const);
+
+test('a release is of one day in the changelog and its notes, and its support ends on one in the notes and SECURITY.md', () => {
+  const [newest, ...older] = [...textOf('CHANGELOG.md').matchAll(/^## (\d+)\.(\d+\.\d+) \(([\d-]+)\)$/gm)];
+  const [, major, rest, day] = newest!;
+  const notes = textOf(`docs/releases/${major}.${rest}.md`);
+  expect(notes).toContain(`of ${day}.`);
+  const began = [newest!, ...older].filter(([, one]) => one === major).at(-1)![3]!;
+  const end = began.replace(/^\d+/, year => String(Number(year) + 5));
+  expect(textOf('SECURITY.md')).toContain(`The support period of ${major}.x is **5 years from the release`);
+  for (const text of [notes, textOf('SECURITY.md')]) expect(text).toContain(end);
+});
