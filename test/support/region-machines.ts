@@ -97,6 +97,10 @@ export class RegionMachines implements AsyncDisposable {
     ip('link', 'set', `ghr${name}`, 'master', this.#bridge, 'up');
     ip('-n', space, 'addr', 'add', `${address}/24`, 'dev', 'eth0');
     for (const link of ['lo', 'eth0']) ip('-n', space, 'link', 'set', link, 'up');
+    // Ends run last first: the machine has ended by then.
+    this.#ends.push(() => {
+      for (const group of groupsOf(name)) execFileSync('find', [group, '-depth', '-type', 'd', '-delete']);
+    });
     await this.boot(name);
   }
 
@@ -104,9 +108,16 @@ export class RegionMachines implements AsyncDisposable {
 
   /** Also after `kill`. Resolves when systemd answers. */
   async boot(name: string): Promise<void> {
+    const groups = groupsOf(name);
+    for (const group of groups) await mkdir(group, { recursive: true });
     const child = spawn(
-      'systemd-nspawn',
+      'sh',
       [
+        ...[
+          '-c',
+          `for group in ${groups.join(' ')}; do echo $$ >$group/cgroup.procs; done; exec systemd-nspawn "$@"`,
+          'sh',
+        ],
         ...['-D', this.rootOf(name), '--boot', `--machine=ghregion-${name}`, '--register=no', '--keep-unit'],
         ...[`--network-namespace-path=/run/netns/ghregion-${name}`, '--capability=CAP_NET_ADMIN', '--console=pipe'],
         ...this.#shares.map(share => `--bind=${join(this.folder, share)}:${share}`),
@@ -185,6 +196,16 @@ interface Ran {
   readonly status: number | null;
   readonly output: string;
 }
+
+/**
+ * Control groups of a machine, in the hierarchies of systemd. Of several systems in one group each
+ * removes the groups of the others' units.
+ */
+const groupsOf = (name: string): string[] =>
+  ['', 'systemd', 'unified']
+    .map(tree => join('/sys/fs/cgroup', tree))
+    .filter(tree => existsSync(join(tree, 'cgroup.procs')))
+    .map(tree => join(tree, `ghregion-${name}`));
 
 /** Of a machine, but for its files' root, which its mount namespace has. */
 const spaces = ['-m', '-u', '-i', '-n', '-p'];

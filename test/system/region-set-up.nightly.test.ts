@@ -1,20 +1,21 @@
 import { readFileSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bundleAll } from '../../scripts/build.ts';
+import { makeNewer } from '../support/other-version.ts';
 import { RegionMachines } from '../support/region-machines.ts';
 import { aSite, deviceIds } from '../support/site.ts';
-import { MqttTerminal } from '../support/terminal.ts';
+import { HttpTerminal, MqttTerminal } from '../support/terminal.ts';
 import { hasTool, suiteWhere } from '../support/tools.ts';
 import { until } from '../support/until.ts';
-import { packaging } from './deb.cases.ts';
+import { otherVersionOf, packaging } from './deb.cases.ts';
 
 /**
- * The steps of docs/region.md as they stand there, but for addresses, on three fresh systems under
- * systemd. The first run fetches their packages (a minute,
- * root, kept below `node_modules/.cache`); a run takes ten minutes.
+ * The steps of docs/region.md, docs/region-update.md and docs/region-backups.md as they stand there,
+ * but for addresses and the moment, on three fresh systems under systemd. The first run fetches
+ * their packages (a minute, root, kept below `node_modules/.cache`); a run takes ten minutes.
  */
 
 /** Environment production refuses keys that stand in examples. */
@@ -23,8 +24,22 @@ const site = { products: [{ ...aSite().products[0], product_key: productKey }] }
 
 const page = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8');
 
+/** A timer goes off at once, by the unit as it is installed. */
+const soon = (timer: string) => `folder=/run/systemd/system/${timer}.d
+mkdir $folder
+printf '[Timer]\\nOnActiveSec=0\\n' >$folder/soon.conf
+systemctl daemon-reload
+systemctl restart ${timer}
+rm -r $folder
+systemctl daemon-reload`;
+
+interface Script {
+  readonly where: string;
+  readonly script: string;
+}
+
 /** Scripts of a page, with where they are run. */
-const scriptsOf = (text: string): { where: string; script: string }[] =>
+const scriptsOf = (text: string): Script[] =>
   [...text.matchAll(/^( *)```sh\n([\s\S]*?)^ *```/gm)].map(([, indent, lines]) => {
     const script = lines!.replaceAll(new RegExp(`^${indent}`, 'gm'), '');
     return { where: /^# (.+)$/m.exec(script)?.[1] ?? '', script };
@@ -46,7 +61,8 @@ suiteWhere(possible, why, 'a region set up by its document', () => {
   let machines: RegionMachines;
 
   const onMachines = (text: string) => text.replaceAll('10.0.0.2', '10.77.0.');
-  const anyOf = (name: string) => ['one', 'two', 'three'].find(one => one !== name)!;
+  const names = ['one', 'two', 'three'];
+  const anyOf = (name: string) => names.find(one => one !== name)!;
   const doctor = (name: string) => machines.run(name, 'gatehouse doctor --region');
   const isWhole = (name: string) =>
     until('doctor finds nothing wrong', async () => {
@@ -58,22 +74,42 @@ suiteWhere(possible, why, 'a region set up by its document', () => {
     const said = JSON.parse((await machines.run(from, 'gatehouse doctor --region --json 2>&1')).output);
     return said.checks.find(({ code }: { code: string }) => code === 'primary').params.machines;
   };
-  /** A new connection of the one device, by way of this machine. */
-  const connected = async (machine: string) => {
+  /** By way of HAProxy of this machine. */
+  const aTerminal = async (id: string, machine: string) => {
     const ca = await readFile(join(machines.folder, 'region/ca.pem'));
     const url = `mqtts://${machines.addressOf(machine)}:8883`;
-    const terminal = new MqttTerminal({ deviceId, key: productKey }, url, { ca });
+    return new MqttTerminal({ deviceId: id, key: productKey }, url, { ca });
+  };
+  /** A new connection of the one device. */
+  const connected = async (machine: string) => {
+    const terminal = await aTerminal(deviceId, machine);
     const before = terminals.at(-1);
     if (before) terminal.goOnAfter(before);
     terminals.push(terminal);
     return terminal;
   };
+  /** Of devices that HAProxy of this machine leads to each process in turn. */
+  const loggedInOverHttp = async (machine: string): Promise<number[]> => {
+    const ca = await readFile(join(machines.folder, 'region/ca.pem'), 'utf8');
+    const base = `https://${machines.addressOf(machine)}:8443`;
+    const devices = deviceIds(7)
+      .slice(1)
+      .map(id => new HttpTerminal({ deviceId: id, key: productKey }, base, ca));
+    try {
+      return await Promise.all(devices.map(async device => (await device.connect(10_000)).status));
+    } finally {
+      for (const device of devices) device.end();
+    }
+  };
   const punches = () => terminals.flatMap(({ acknowledged }) => acknowledged).map(({ mid }) => mid);
-  const stored = async (machine: string): Promise<string[]> =>
+  /** Check-ins of a device, by the person of each. */
+  const stored = async (machine: string, of = deviceId): Promise<string[]> =>
     (await machines.done(machine, 'gatehouse export --what checkins --format ndjson'))
       .split('\n')
       .filter(line => line.startsWith('{'))
-      .map(line => JSON.parse(line).ext_id);
+      .map(line => JSON.parse(line))
+      .filter(row => row.device_id === of)
+      .map(row => row.ext_id);
   const people = (count: number) => Array.from({ length: count }, (_, index) => `p${index + 1}`);
 
   beforeAll(async () => {
@@ -99,6 +135,25 @@ suiteWhere(possible, why, 'a region set up by its document', () => {
       else throw new Error(`where is this to be run? ${script}`);
     }
     expect(await isWhole('three')).toContain('nothing is wrong');
+  });
+
+  test('takes a punch, loses its primary within its first minute, and takes logins over HTTP and a punch again', async () => {
+    await writeFile(join(machines.rootOf('one'), 'root/site.json'), JSON.stringify(site));
+    await machines.done('one', 'gatehouse apply site.json');
+    const lost = await primary('one');
+    const other = anyOf(lost);
+    await (await connected(other)).say('device');
+    expect(await stored(lost)).toEqual(people(1));
+    machines.kill(lost);
+    await terminals.at(-1)!.say('device');
+    expect(punches()).toHaveLength(2);
+    expect(await until('a process answers', () => stored(other))).toEqual(people(2));
+    await until('both processes that are left take logins over HTTP', async () =>
+      (await loggedInOverHttp(other)).every(status => status === 200),
+    );
+    await machines.boot(lost);
+    await isWhole(other);
+    await isWhole(lost);
   });
 
   test('install.sh refuses a machine with another etcd, changes nothing there, and nothing when it is run again', async () => {
@@ -160,22 +215,6 @@ suiteWhere(possible, why, 'a region set up by its document', () => {
     }
   });
 
-  test('takes a punch, loses its primary, and takes a punch again', async () => {
-    await writeFile(join(machines.rootOf('one'), 'root/site.json'), JSON.stringify(site));
-    await machines.done('one', 'gatehouse apply site.json');
-    const lost = await primary('one');
-    const other = anyOf(lost);
-    await (await connected(other)).say('device');
-    expect(await stored(lost)).toEqual(people(1));
-    machines.kill(lost);
-    await terminals.at(-1)!.say('device');
-    expect(punches()).toHaveLength(2);
-    expect(await until('a process answers', () => stored(other))).toEqual(people(2));
-    await machines.boot(lost);
-    await isWhole(other);
-    await isWhole(lost);
-  });
-
   test('a machine that has lost its disk takes its old place', async () => {
     const lost = anyOf(await primary('one'));
     await machines.here(`cp -rp region/${lost} ${lost}/root/region`);
@@ -184,5 +223,93 @@ suiteWhere(possible, why, 'a region set up by its document', () => {
       'systemctl stop gatehouse patroni etcd; rm -r /var/lib/etcd/gatehouse /var/lib/postgresql/15/gatehouse; sh region/install.sh',
     );
     expect(await isWhole(lost)).toContain('3 members, one leader');
+  });
+
+  test('is updated machine by machine while devices work, and has each acknowledged check-in once and in order', async () => {
+    const update = scriptsOf(page('region-update.md'))[0]!.script;
+    const newer = join(packages.folder, 'newer');
+    await cp(join(packages.folder, 'dist'), newer, { recursive: true });
+    await makeNewer(newer, '1.1.0', ["ALTER TABLE `device` ADD `of_the_next` text DEFAULT '' NOT NULL;"]);
+    const deb = join(packages.folder, 'gatehouse_1.1.0_amd64.deb');
+    await otherVersionOf(await packages.build('amd64'), deb, { version: '1.1.0', dist: '/opt/newer' });
+    for (const name of names) {
+      await cp(newer, join(machines.rootOf(name), 'opt/newer'), { recursive: true });
+      await cp(deb, join(machines.rootOf(name), 'root/gatehouse_1.1.0_amd64.deb'));
+    }
+    const working = await Promise.all(
+      deviceIds(19)
+        .slice(7)
+        .map((id, index) => aTerminal(id, names[index % 3]!)),
+    );
+    let isOver = false;
+    const work = Promise.all(
+      working.map(async device => {
+        while (!isOver) {
+          await device.say('device');
+          await new Promise(resolve => setTimeout(resolve, 50));
+        }
+      }),
+    );
+    const everybodyWorks = async () => {
+      const counts = working.map(({ acknowledged }) => acknowledged.length);
+      await until('every device has something acknowledged', () =>
+        working.every(({ acknowledged }, index) => acknowledged.length > counts[index]! + 2),
+      );
+    };
+    await everybodyWorks();
+    for (const name of names) {
+      await until(`${name} answers`, async () => (await machines.done(name, update)).includes('1.1.0'));
+      await isWhole(name);
+      await everybodyWorks();
+    }
+    isOver = true;
+    await work;
+    for (const device of working) {
+      await device.end();
+      expect(await stored('one', device.deviceId)).toEqual(people(device.said.length));
+    }
+    console.log(
+      `an update: ${working.reduce((sum, { said }) => sum + said.length, 0)} check-ins of ${working.length} devices`,
+    );
+  });
+
+  test('goes back to a moment', async () => {
+    const leader = await primary('one');
+    const others = names.filter(name => name !== leader);
+    const sql = (text: string) => machines.done(leader, `cd /; runuser -u postgres -- psql -Atc "${text}" gatehouse`);
+    const [first, ...back] = scriptsOf(page('region-backups.md')) as [Script, ...Script[]];
+    await machines.onEach(first.script);
+    await machines.onEach(soon('gatehouse-backup@incr.timer'));
+    const backups = () => machines.done(leader, 'runuser -u postgres -- pgbackrest info');
+    await until('the timer has made a backup', async () => (await backups()).includes('incr backup'));
+
+    await terminals.at(-1)!.say('device');
+    await sql('SELECT pg_sleep(1.5)');
+    const moment = (await sql('SELECT clock_timestamp()')).trim();
+    await sql('SELECT pg_sleep(1.5)');
+    await terminals.at(-1)!.say('device');
+    expect(await stored(leader)).toEqual(people(4));
+    await sql('SELECT pg_switch_wal()');
+    const asPostgres = (script: string) => `cd /tmp; runuser -u postgres -- sh -e <<'END'\n${script}END`;
+    const answers = "printf 'gatehouse\\nYes I am aware\\n' >/tmp/answers; exec </tmp/answers\n";
+    for (const { where, script } of back) {
+      if (where === 'on each machine') await machines.onEach(script);
+      else if (where === 'on each machine, the primary last')
+        for (const name of [...others, leader]) await machines.done(name, script);
+      else if (where === 'on the primary, as postgres')
+        await machines.done(leader, asPostgres(script.replace('2026-11-25 21:00:00+00', moment)));
+      else if (where === 'on the primary') await machines.done(leader, answers + script);
+      else if (where === 'on the others') for (const name of others) await machines.done(name, script);
+      else if (where === 'on each machine, one that ran before first')
+        for (const name of [leader, ...others]) await machines.done(name, script);
+      else if (where === 'on a machine') await isWhole(leader);
+      else throw new Error(`where is this to be run? ${script}`);
+    }
+    expect(await stored(leader)).toEqual(people(3));
+    const status = await machines.done(leader, 'gatehouse status');
+    expect(status).toContain('it was restored');
+    expect(status).not.toContain('Not backed up');
+    await terminals.at(-1)!.say('device');
+    expect(await stored(leader)).toEqual([...people(3), 'p5']);
   });
 });
