@@ -1,5 +1,9 @@
+import type { DeviceNo } from '../../src/store/index.ts';
+import type { Entry } from '../history/entry.ts';
+import type { Rule } from '../history/findings.ts';
+import { judgeAll } from '../history/judge.ts';
 import { type Findings, nothingFound } from './findings.ts';
-import type { DeviceNotes, RecordingNotes } from './recording.ts';
+import type { RecordingNotes } from './recording.ts';
 import type { Stored, StoredRecord } from './stored.ts';
 
 export interface Demands {
@@ -17,7 +21,10 @@ export function checkStored(stored: Stored, notes: RecordingNotes, entries: numb
   const found = nothingFound();
   if (stored.quickCheck !== 'ok') found.unreadable.push(`the database is damaged: ${stored.quickCheck}`);
   for (const seq of stored.damagedSegments) found.unreadable.push(`the segment ${seq} cannot be opened`);
-  for (const device of notes.devices) checkDevice(stored, device, entries, demands, found);
+  for (let at = 1; at < stored.journal.length; at++)
+    if (stored.journal[at]!.seq <= stored.journal[at - 1]!.seq)
+      found.inconsistent.push(`${stored.journal[at]!.seq} is there twice`);
+  checkRecords(stored, notes, entries, demands, found);
   checkTables(stored, demands, found);
   if (demands.mayDrop) checkCounts(stored, found);
   else if (stored.dropped > 0) found.lost.push(`${stored.dropped} records were dropped`);
@@ -25,37 +32,57 @@ export function checkStored(stored: Stored, notes: RecordingNotes, entries: numb
   return found;
 }
 
-function checkDevice(stored: Stored, device: DeviceNotes, entries: number, demands: Demands, found: Findings): void {
-  const deviceNo = stored.deviceNos.get(device.deviceId.toUpperCase());
-  const own = stored.journal.filter(record => record.deviceNo === deviceNo);
-  for (let at = 1; at < own.length; at++)
-    if (own[at]!.seq <= own[at - 1]!.seq) found.inconsistent.push(`${device.deviceId}: ${own[at]!.seq} is there twice`);
-  for (const channel of ['device', 'log'] as const) {
-    const sent = device.sent.filter(record => record.channel === channel);
-    const places = new Map(sent.map(({ text }, place) => [text, place]));
-    const held = new Set<number>();
-    let last = -1;
-    for (const { seq, text } of own.filter(record => record.channel === channel)) {
-      const place = places.get(text);
-      if (place === undefined) found.unreadable.push(`${device.deviceId}: ${seq} is not what it sent: ${text}`);
-      // Sent again, because the acknowledgement did not arrive.
-      else if (held.has(place)) continue;
-      else {
-        if (place < last) found.outOfOrder.push(`${device.deviceId}: ${seq} was sent before its predecessor`);
-        held.add(place);
-        last = place;
+/**
+ * The records of each device, judged as every history is. A record that was sent again, because its
+ * acknowledgement did not arrive, may be there again.
+ */
+function checkRecords(stored: Stored, notes: RecordingNotes, entries: number, demands: Demands, found: Findings): void {
+  for (const { rule, says } of judgeAll(historyOf(stored, notes, entries, demands)).findings) {
+    // A cut may come before the first acknowledgement.
+    if (rule === 'unjudged') continue;
+    found[faultOf[rule] ?? 'inconsistent'].push(says);
+  }
+}
+
+const faultOf: Partial<Record<Rule, keyof Findings>> = {
+  ...{ lost: 'lost', 'out of order': 'outOfOrder', unknown: 'unreadable' },
+};
+
+/** What was acknowledged until the cut, and what the journal and the table of logs have after it. */
+function* historyOf(stored: Stored, notes: RecordingNotes, entries: number, { mayDrop }: Demands): Generator<Entry> {
+  const by = { at: 0, by: 'device' };
+  for (const kind of ['device', 'log'] as const) {
+    const numbers = new Map<DeviceNo, { device: string; ofText: Map<string, number> }>();
+    for (const { deviceId: device, sent } of notes.devices) {
+      const ofText = new Map<string, number>();
+      for (const { text, position } of sent.filter(record => record.channel === kind)) {
+        const n = ofText.size + 1;
+        ofText.set(text, n);
+        yield { ...by, op: 'send', device, kind, n };
+        if (position !== null && position <= entries) yield { ...by, op: 'ack', device, kind, n };
       }
+      const deviceNo = stored.deviceNos.get(device.toUpperCase());
+      if (deviceNo !== undefined) numbers.set(deviceNo, { device, ofText });
     }
-    if (channel === 'log')
-      for (const log of stored.logs)
-        if (log.deviceNo === deviceNo && places.has(log.text)) held.add(places.get(log.text)!);
-    const missing = sent.flatMap(({ position }, place) =>
-      position !== null && position <= entries && !held.has(place) ? [place] : [],
-    );
-    const oldestHeld = Math.min(...held);
-    for (const place of missing)
-      if (!demands.mayDrop || place > oldestHeld)
-        found.lost.push(`${device.deviceId}: ${channel} record ${place}: ${sent[place]!.text.slice(0, 80)}`);
+    const rows = new Map(stored.journal.filter(record => record.channel === kind).map(record => [record.seq, record]));
+    const all =
+      kind === 'log' ? [...stored.logs.filter(({ seq }) => !rows.has(seq)), ...rows.values()] : [...rows.values()];
+    yield { ...by, op: 'read', store: 'the cut store', kind, ...(mayDrop && { may_lack: 'oldest' }) };
+    for (const { seq, deviceNo, text } of all.sort((one, other) => one.seq - other.seq)) {
+      const known = numbers.get(deviceNo);
+      // 0 is no number of any record: nobody sent it.
+      if (known)
+        yield {
+          ...by,
+          op: 'row',
+          store: 'the cut store',
+          kind,
+          device: known.device,
+          n: known.ofText.get(text) ?? 0,
+          id: seq,
+        };
+    }
+    yield { ...by, op: 'read_end', store: 'the cut store', kind };
   }
 }
 
