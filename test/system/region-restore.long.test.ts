@@ -2,10 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { archiving, pgbackrestFile } from '../../src/operations/region/backup-files.ts';
+import { payroll } from '../support/attendance.ts';
 import { backupCommands, restoreCommand } from '../support/backup-commands.ts';
-import { History, readLogs } from '../support/history.ts';
+import { History, readTables } from '../support/history.ts';
 import { Postgres, suiteWithPostgres } from '../support/postgres.ts';
 import type { BoxProcess } from '../support/program.ts';
+import { RecordedPayroll } from '../support/recorded-payroll.ts';
 import { aSite, deviceIds, productKey } from '../support/site.ts';
 import { MqttTerminal } from '../support/terminal.ts';
 import { suiteNeeding } from '../support/tools.ts';
@@ -32,6 +34,15 @@ const seenAt = ({ dataDir }: BoxProcess): number =>
 const isRestored =
   /^the database is as it was at 20\S+Z: it was restored, or a failover lost its newest commits; what was acknowledged from then until 20\S+Z is gone here, and the cloud may have more than this region$/;
 
+/** Payroll is given what known people punched. */
+const siteOfPayroll = aSite({
+  attendance_callers: [payroll],
+  departments: [{ ext_id: '0', name: 'Plant 4' }],
+  employees: Array.from({ length: 40 }, (_, turn) => ({
+    ...{ ext_id: `p${turn}`, name: `Name ${turn}`, mobile: '1', employee_num: `${turn}`, department: { ext_id: '0' } },
+  })),
+});
+
 suiteNeeding('pgbackrest', 'pgbackrest', 'a region that is restored to a moment', () => {
   suiteWithPostgres('on PostgreSQL', () => {
     test('has what was acknowledged until then, says that the rest is gone, and goes on', async () => {
@@ -40,7 +51,11 @@ suiteNeeding('pgbackrest', 'pgbackrest', 'a region that is restored to a moment'
       for (const folder of ['log', 'lock']) postgres.shell(`mkdir -p '${join(postgres.folder, folder)}'`);
       for (const step of ['prepare', 'check'] as const) postgres.shell(backupCommands[step]);
       await using region = await WatchedProcesses.start(postgres, {
-        ...{ count: 2, site: aSite(), configOf: () => ({ listen: { mqtts: 'off', mqtt: '127.0.0.1:0' } }) },
+        ...{
+          count: 2,
+          site: siteOfPayroll,
+          configOf: () => ({ listen: { mqtts: 'off', mqtt: '127.0.0.1:0' } }),
+        },
       });
       const [first, second] = region.processes as [BoxProcess, BoxProcess];
       const [deviceId] = deviceIds(1) as [string];
@@ -48,8 +63,10 @@ suiteNeeding('pgbackrest', 'pgbackrest', 'a region that is restored to a moment'
         history,
       );
       const says = async (count: number) => {
-        for (let more = 0; more < count; more++) await device.say('log');
+        for (let more = 0; more < count; more++)
+          for (const channel of ['log', 'device'] as const) await device.say(channel);
       };
+      const payrollSystem = await RecordedPayroll.at(first, history);
       await says(3);
       postgres.shell(backupCommands.full);
       // A moment is restored from a backup that ended in a second before.
@@ -60,6 +77,7 @@ suiteNeeding('pgbackrest', 'pgbackrest', 'a region that is restored to a moment'
       history.write('staff', { op: 'moment', name: moment });
       await until('the moment is over', () => seenAt(first) > Date.parse(moment) + 1000);
       await says(3);
+      await payrollSystem.pull();
       postgres.shell(backupCommands.incremental);
       const { since } = JSON.parse(
         postgres.run('postgres', `SELECT json_build_object('since', extract(epoch FROM clock_timestamp()) * 1000)`),
@@ -80,12 +98,18 @@ suiteNeeding('pgbackrest', 'pgbackrest', 'a region that is restored to a moment'
         'the database is of an earlier state: it was restored, or a failover lost commits',
       );
       history.write('staff', { op: 'restored', to: moment });
-      await readLogs(history, first);
+      await readTables(history, first);
       await says(1);
-      await readLogs(history, second);
+      await readTables(history, second);
+      await payrollSystem.level('box');
       await device.end();
       expect(device.said.at(-1)!.acknowledged).toBe(true);
-      await history.expectSound(['a lost row', 'two rows that changed places', 'a row that a restore has undone']);
+      await history.expectSound([
+        'a lost row',
+        'two rows that changed places',
+        'a gap in a page',
+        'a row that a restore has undone',
+      ]);
       const database = /@\/(\w+)/.exec(region.url)![1]!;
       const next = postgres.run(database, `SELECT value FROM counter WHERE name = 'checkin'`);
       expect(Number(next)).toBeGreaterThanOrEqual(100_000);
