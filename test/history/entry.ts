@@ -120,7 +120,7 @@ export interface Heard {
   readonly program: string;
   readonly id: number;
 }
-/** A program has caught up: its ids are those of the last reading. */
+/** A program has caught up: it was given the ids of the last reading, and no more. */
 export interface Level {
   readonly op: 'level';
   readonly program: string;

@@ -231,6 +231,7 @@ test.each<[string, readonly Line[], readonly string[]]>([
   ['a row that came is not given again', [page(0, [1, 2]), page(2, [2, 3]), level], ['repeated']],
   ['a next_id leads on', [page(0, [1, 2, 3], 2), level], ['repeated']],
   ['a row that the store has not is unknown', [page(0, [1, 2, 2.5, 3]), level], ['unknown']],
+  ['nor one behind its last', [page(0, [1, 2, 3, 4]), level], ['unknown']],
   ['without a comparison nothing is proved', [page(0, [1, 2, 3])], ['unjudged']],
 ])('payroll: %s', (_name, pages, rules) => {
   expect(rulesIn([...three, ...withIds, ...pages])).toEqual(rules);

@@ -61,16 +61,14 @@ export class Program {
   judge(reading: Reading, found: Findings): void {
     this.isJudged = true;
     const { ids } = reading;
-    let at = ids.findIndex(id => id > this.#from);
-    if (at < 0) return;
+    let at = ids.findLastIndex(id => id <= this.#from) + 1;
     let last = this.#from;
     for (const id of this.#ids) {
       if (id <= last) continue; // Named when it was taken.
       last = id;
       for (; at < ids.length && ids[at]! < id; at++) found.add('gap', `${this.#name} was never given ${ids[at]}`);
       if (ids[at] === id) at++;
-      else if (at < ids.length)
-        found.add('unknown', `${this.#name} was given ${id}, which ${reading.of.store} has not`);
+      else found.add('unknown', `${this.#name} was given ${id}, which ${reading.of.store} has not`);
     }
     for (; at < ids.length; at++) found.add('gap', `${this.#name} was never given ${ids[at]}`);
   }

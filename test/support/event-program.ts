@@ -77,7 +77,9 @@ export class EventProgram implements AsyncDisposable {
 /** What a consumer keeps across its own crashes. */
 export interface Kept {
   last: number;
-  readonly seen: number[];
+  count: number;
+  /** The work that it does for an event. */
+  readonly take: (id: number) => void;
 }
 
 /**
@@ -143,7 +145,8 @@ export class CheckInConsumer implements AsyncDisposable {
   /** What it does with an event, and where it has come to, are one step. */
   #take(seq: number): void {
     if (seq <= this.#kept.last) return;
-    this.#kept.seen.push(seq);
+    this.#kept.take(seq);
+    this.#kept.count++;
     this.#kept.last = seq;
   }
 
