@@ -84,7 +84,7 @@ export class History implements Disposable {
   }
 }
 
-const digestOf = (text: string): string => createHash('sha1').update(text).digest('hex').slice(0, 12);
+export const digestOf = (text: string): string => createHash('sha1').update(text).digest('hex').slice(0, 12);
 
 /** The box fills in the time of a message that has none. */
 function contentOf(channel: Said['channel'], text: string): string {
