@@ -2,7 +2,9 @@ import mqtt, { type MqttClient } from 'mqtt';
 import type { History } from './history.ts';
 import { credentials, type TerminalIdentity } from './terminal.ts';
 
-const windowMax = 16;
+/** As a terminal that catches up, and not as much as the machine can take. */
+const windowMax = 8;
+const betweenBurstsMs = 40;
 /** Without an acknowledgement for so long it goes elsewhere. */
 const patienceMs = 1200;
 
@@ -110,7 +112,7 @@ export class RoamingDevice {
       }
       if (this.#isEnding && this.#waiting.length === 0) return;
       if (this.#waiting.length === 0) heardAt = performance.now();
-      await new Promise(resolve => setTimeout(resolve, 15));
+      await new Promise(resolve => setTimeout(resolve, betweenBurstsMs));
     }
   }
 }
