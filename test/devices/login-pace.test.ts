@@ -73,12 +73,17 @@ describe('wrong logins of devices', () => {
     await client.endAsync();
   });
 
-  test('are not what many right ones from one address are: 200 devices behind one address come in at once', async () => {
+  test('are not what many right ones from one address are: 200 devices behind one address come in, 50 at once', async () => {
     await using gateway = await aGateway();
-    const statuses = await Promise.all(
-      Array.from({ length: 200 }, async (_, index) => (await connectHttp(gateway, `FACE-T1_N${index}`)).status),
-    );
-    expect(new Set(statuses)).toEqual(new Set([200]));
+    const statuses: number[] = [];
+    // The listener of these tests has 64 places.
+    for (let wave = 0; wave < 4; wave++)
+      await Promise.all(
+        Array.from({ length: 50 }, async (_, index) =>
+          statuses.push((await connectHttp(gateway, `FACE-T1_N${wave}-${index}`)).status),
+        ),
+      );
+    expect(statuses).toEqual(Array.from({ length: 200 }, () => 200));
   });
 
   test('are asked of the cloud no faster, and no more than some at a time', async () => {
