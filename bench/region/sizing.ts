@@ -26,11 +26,11 @@ export interface Assumed {
   readonly hoursOfLogs: number;
   /** Of a core, at the busiest time. */
   readonly usedAtMost: number;
-  /** What a record costs in processor time on the machines there, against what was measured. */
+  /** Processor time of a record on the machines there, as a multiple of the measured one. */
   readonly processorTimes: number;
-  /** What a record takes on disk and in the write-ahead log beyond what was measured: bytes. */
+  /** Bytes of a record on disk and in the write-ahead log, beyond the measured ones. */
   readonly moreBytes: number;
-  /** What all processes share takes so many times the records that were measured. */
+  /** Capacity of the parts that all processes share, as a multiple of the measured records. */
   readonly limitTimes: number;
 }
 

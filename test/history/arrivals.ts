@@ -8,7 +8,7 @@ export interface Promises {
   readonly inOrder: boolean;
 }
 
-/** What arrived at one receiver: a cloud, a box above, a device's end of the inbox. */
+/** Arrivals at one receiver: a cloud, a box above, a device's end of the inbox. */
 export class Arrivals {
   readonly #name: string;
   readonly #promises: Promises;

@@ -15,7 +15,7 @@ export interface Verdict {
   /** Of many alike the first hundred. */
   readonly findings: readonly Finding[];
   readonly count: number;
-  /** What was judged, in a sentence. */
+  /** One sentence about the history: its lines, records, readings. */
   readonly says: string;
 }
 

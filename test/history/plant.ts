@@ -197,7 +197,7 @@ function lateAck(entries: readonly Entry[]): Entry[] | null {
   return copy;
 }
 
-/** What was sent behind the moment, and acknowledged, is read again after it was restored. */
+/** A record acknowledged behind the moment is read again after the moment was restored. */
 function returnedRow(entries: readonly Entry[]): Entry[] | null {
   const restored = entries.findIndex(({ op }) => op === 'restored');
   if (restored < 0) return null;

@@ -48,7 +48,7 @@ export class Program {
     this.isJudged = false;
   }
 
-  /** What it took since then is of records that are no more. */
+  /** Ids taken since that moment belong to records that are no more. */
   restoredTo(line: number): void {
     const from = this.#lines.findIndex(taken => taken > line);
     if (from < 0) return;

@@ -7,7 +7,7 @@ export interface Content {
 }
 
 /**
- * What one device sent of one kind: 40 bytes a record. A place is the index of a record in the
+ * Records of one kind that one device sent: 40 bytes each. A place is the index of a record in the
  * order in which they were first sent. Lines are counted from 1; 0: never.
  */
 export class Stream {
@@ -94,7 +94,7 @@ export class Stream {
     return this.#sessions.at(place) === session ? this.#lastSent.at(place) : 0;
   }
 
-  /** What is known of a record comes with the first line that says it; later ones must agree. */
+  /** Facts of a record come with the first line that says them; later lines must agree. */
   differs(place: number, { mid, digest, bytes }: Content): 'another mid' | 'other content' | 'other bytes' | null {
     if (mid !== undefined && !agrees(this.#mids, place, mid)) return 'another mid';
     if (digest !== undefined && !agrees(this.#digests, place, digest)) return 'other content';
@@ -102,7 +102,7 @@ export class Stream {
     return null;
   }
 
-  /** What was acknowledged after that line is not there any more; what was sent after it must not return. */
+  /** Records acknowledged behind that line are gone; those sent behind it must not return. */
   restoredTo(line: number): void {
     for (let place = 0; place < this.length; place++) {
       if (this.#acked.at(place) <= line) continue;

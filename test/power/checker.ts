@@ -48,7 +48,7 @@ const faultOf: Partial<Record<Rule, keyof Findings>> = {
   ...{ lost: 'lost', 'out of order': 'outOfOrder', unknown: 'unreadable' },
 };
 
-/** What was acknowledged until the cut, and what the journal and the table of logs have after it. */
+/** History of a cut: acknowledgements until then, the journal and the table of logs after it. */
 function* historyOf(stored: Stored, notes: RecordingNotes, entries: number, { mayDrop }: Demands): Generator<Entry> {
   const by = { at: 0, by: 'device' };
   for (const kind of ['device', 'log'] as const) {

@@ -14,11 +14,11 @@ import type { Said } from './terminal.ts';
 const folder = fileURLToPath(new URL('../../node_modules/.cache/histories/', import.meta.url));
 const linesBufferedMax = 1000;
 
-/** What a history must have a place for, where it has tables or a way up. */
+/** Faults that a history with tables or a way up must have a place for. */
 export const tableFaults = ['a lost row', 'a row that is there twice', 'two rows that changed places'] as const;
 export const upwardFaults = ['a loss on the way up', 'two arrivals that changed places', 'another mid'] as const;
 
-/** What every party of a test did and was answered, in a file that test/history judges. */
+/** File of all that the parties of a test did and were answered, which test/history judges. */
 export class History implements Disposable {
   readonly file: string;
   readonly #handle: number;
@@ -46,8 +46,9 @@ export class History implements Disposable {
   }
 
   /**
-   * Resolves with what was judged. No rule is broken in it, and each of these faults is found in a copy that has it: where the
-   * history has no place for one, it shows less than it should.
+   * Resolves with one sentence about the history. Expects that no rule is broken in it, and that
+   * each of these faults is found in a copy that has it. A history without a place for one shows
+   * less than it should, and fails.
    */
   async expectSound(planted: readonly Fault[]): Promise<string> {
     const { findings, says } = await this.verdict();
@@ -102,7 +103,7 @@ export const recordOf = (device: string, channel: Said['channel'], name: string)
   ...{ device, kind: kinds[channel], n: numberOf(name) },
 });
 
-/** What a terminal sent and heard, session by session. */
+/** Words and answers of a terminal, session by session. */
 export class TerminalHistory {
   readonly #history: History;
   readonly #device: string;
