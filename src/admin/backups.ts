@@ -21,7 +21,15 @@ import {
 import { described } from '../words/described.ts';
 import { backupScheduleAdmin, backupScheduleOperations, scheduleReportOf } from './backup-schedule.ts';
 import { backupChoices, backupFacts, backupReport } from './backup-shapes.ts';
-import { byCommand, fileOperation, operation, type Report, type Running, resource } from './operation.ts';
+import {
+  type AnyOperation,
+  byCommand,
+  fileOperation,
+  operation,
+  type Report,
+  type Running,
+  resource,
+} from './operation.ts';
 import { refused } from './problem.ts';
 import { recoveryKeyAdmin, recoveryKeyOf, recoveryKeyOperations, recoveryRecipientOf } from './recovery-key.ts';
 
@@ -167,6 +175,16 @@ export const asRefusal = <T>(asked: Promise<T>): Promise<T> =>
     throw refused(statusOf[error.code] ?? 422, `backup_${error.code}`, error.reason);
   });
 
+/** Refuses each of these operations: in a region no process makes backups, or takes one. */
+export const refusedInRegion = <Operations extends Readonly<Record<string, AnyOperation>>>(
+  operations: Operations,
+): Running<Operations> => Object.fromEntries(Object.keys(operations).map(name => [name, notInRegion])) as never;
+
+function notInRegion(): never {
+  const why = 'the database server of a region makes its backups, and restores them: docs/region-backups.md';
+  throw refused(409, 'backup_of_region', why);
+}
+
 /** Time of the last backup; null if the box knows of none. */
 export const lastBackupAt = async (read: RememberedReads): Promise<UnixMs | null> =>
   (await read.remembered(service, lastBackup))?.at ?? null;
@@ -224,11 +242,15 @@ export const backupsResource = resource(
     site,
   }: BackupParts & {
     readonly store: NotedBackups;
-    readonly backups: Backups;
+    /** Null in a region. */
+    readonly backups: Backups | null;
     readonly site: Pick<Site, 'timezone'>;
-  }) => ({
-    ...backupScheduleAdmin(backups, site),
-    ...backupAdmin(store.read, act => act(store), clock, backups),
-  }),
+  }) =>
+    backups === null
+      ? refusedInRegion(backupOperations)
+      : {
+          ...backupScheduleAdmin(backups, site),
+          ...backupAdmin(store.read, act => act(store), clock, backups),
+        },
   ({ store, owning, clock }: BackupParts & { readonly owning: Owning }) => backupAdmin(store.read, owning, clock, null),
 );

@@ -228,7 +228,13 @@ export const boxStatus = z.object({
           ),
         ),
     })
-    .describe(described('Backups; of a stopped box what its store tells', '备份；网关停止时为存储所记')),
+    .nullable()
+    .describe(
+      described(
+        'Backups; of a stopped box what its store tells. Null in a region, whose database server makes them',
+        '备份；网关停止时为存储所记。区域为 null：由其数据库服务器备份',
+      ),
+    ),
   refusals: z
     .array(loginRefusal)
     .describe(described('The last refused logins, newest first', '最近被拒绝的登录，最新的在前')),

@@ -70,7 +70,8 @@ export interface LiveParts {
   /** Of a small write, until it is on disk; null: not measured. */
   readonly flushMs: number | null;
   readonly attendance: Pick<Attendance, 'status'>;
-  readonly backups: Pick<Backups, 'report'>;
+  /** Null in a region. */
+  readonly backups: Pick<Backups, 'report'> | null;
   /** Faults of a region's database. */
   database(): readonly Reason[];
   /** Faults that do not stop it from working, and should not last. */
@@ -122,7 +123,8 @@ async function statusOf(
     database: [...(running?.database() ?? [])],
     warnings: running?.warnings() ?? [],
     statement: kept && { no: kept.head.no, day: kept.head.day, hash: kept.head.hash },
-    backup: await backupStatusOf(store.read, running && (await running.backups.report())),
+    backup:
+      running?.backups === null ? null : await backupStatusOf(store.read, (await running?.backups.report()) ?? null),
     refusals: refusals.slice(0, refusalsShown).map(refusalReport),
   };
 }

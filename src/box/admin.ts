@@ -23,7 +23,7 @@ import { warningsOf } from './warnings.ts';
 
 interface AdminParts {
   readonly alerts: Alerts;
-  readonly backups: Backups;
+  readonly backups: Backups | null;
   readonly attendance: Attendance;
   readonly results: AttendanceResults;
   readonly reports: ReportsThread;

@@ -18,7 +18,7 @@ interface Parts {
   readonly attendance: Pick<Attendance, 'status'>;
   readonly services: Pick<Services, 'push' | 'sendShort'>;
   readonly updates: Pick<Updates, 'report'>;
-  readonly backups: Pick<Backups, 'report'>;
+  readonly backups: Pick<Backups, 'report'> | null;
   readonly ownAddress: OwnAddress;
 }
 

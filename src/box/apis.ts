@@ -62,7 +62,8 @@ export interface Apis {
   readonly addressChanges: AddressChanges;
   readonly updates: Updates;
   readonly alerts: Alerts;
-  readonly backups: Backups;
+  /** Null in a region. */
+  readonly backups: Backups | null;
   readonly events: BoxEvents;
   readonly doctor: Doctor;
   readonly admin: BoxAdmin;
@@ -100,7 +101,8 @@ export async function openApis(storage: Storage, gateways: Gateways): Promise<Ap
   const updates = await openBoxUpdates(storage, restart, file =>
     backedUp(store, { to: { file }, beforeUpdate: true }, clock),
   );
-  const backups = opened.use(await openBoxBackups(storage, gateways));
+  const backups = await openBoxBackups(storage, gateways);
+  if (backups !== null) opened.use(backups);
   // A region tells none: boxes do.
   if (storage.config.store.engine === 'sqlite') upstream.reportsAbove?.bind(reportOf(storage, gateways, updates));
   const alerts = opened.use(
@@ -111,7 +113,7 @@ export async function openApis(storage: Storage, gateways: Gateways): Promise<Ap
   const events = opened.use(new BoxEvents(storage));
   const doctor = new Doctor(config, clock, () => certificates.current().cert, {
     ...{ upstream, devices, health: store.health },
-    backups: () => backupFacts(backups, store.read, config.site),
+    backups: backups && (() => backupFacts(backups, store.read, config.site)),
   });
   const apis = { attendance, results, reports, closings, accounts, services, provisioning, siteDevices };
   const parts = {

@@ -9,12 +9,16 @@ import { whyIn, whyOf } from '../words/sentences.ts';
 import type { Gateways } from './gateways.ts';
 import type { Storage } from './storage.ts';
 
-/** Opens the backups by schedule: the settings from the config, what is verified from the parts. */
-export const openBoxBackups = (
+/**
+ * Opens the backups by schedule: the settings from the config, what is verified from the parts.
+ * Null in a region, whose database server makes the backups (docs/region-backups.md).
+ */
+export async function openBoxBackups(
   { config, store, clock, log }: Storage,
   { upstream }: Pick<Gateways, 'upstream'>,
-): Promise<Backups> =>
-  openBackups({
+): Promise<Backups | null> {
+  if (config.store.engine === 'postgres') return null;
+  return openBackups({
     ...{ store, clock, dataDir: config.data_dir, fixed: config.backups },
     log: log.child({ part: 'backups' }),
     // Read for each run: the site may be renamed, or moved to another zone.
@@ -22,11 +26,11 @@ export const openBoxBackups = (
     timeZone: () => config.site.timezone,
     version: programVersion,
     recipient: () => recoveryRecipientOf(store.read),
-    // A region's backups are those of its database.
-    above: config.store.engine === 'sqlite' ? upstream.backupsAbove : null,
+    above: upstream.backupsAbove,
     verifyStatements: (unpacked, kept) => statementsHold(unpacked, kept),
     onGood: bytes => noteBackup(store, bytes, clock),
   });
+}
 
 /** Facts about backups for `gatehouse doctor`. */
 export async function backupFacts(backups: Backups, read: Store['read'], site: Config['site']): Promise<BackupFacts> {

@@ -1,6 +1,6 @@
 import { type Config, deviceUrls, hasLine } from '../config/index.ts';
 import type { Devices } from '../devices/index.ts';
-import { type BackupFacts, type DoctorOptions, examine, type RadioState } from '../operations/index.ts';
+import { type DoctorOptions, examine, type RadioState } from '../operations/index.ts';
 import type { Check, DoctorRun } from '../platform/checks.ts';
 import { lookAtRadios } from '../provisioning/index.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -12,7 +12,8 @@ import { usedTwiceOf } from './warnings.ts';
 /** Parts of a running box that the checks need. A stopped box has none of them. */
 interface DoctorParts {
   readonly upstream: Upstream;
-  backups(): Promise<BackupFacts>;
+  /** Null in a region. */
+  readonly backups: DoctorOptions['backups'];
   readonly health: DoctorOptions['health'];
   readonly devices: Pick<Devices, 'usedTwice'>;
 }
@@ -90,7 +91,7 @@ export class Doctor {
       hasLegacySuites: this.#config.tls?.legacy_suites === 'on',
       health: parts?.health ?? null,
       usedTwice: parts && (() => parts.devices.usedTwice().map(usedTwiceOf)),
-      backups: parts && (() => parts.backups()),
+      backups: parts?.backups ?? null,
       radios: () => radiosOf(this.#config, this.#clock),
     };
   }

@@ -85,9 +85,10 @@ export async function openListeners(storage: Storage, gateways: Gateways, apis: 
   const webhooks = opened.use(new BoxWebhooks(storage, events));
   await webhooks.openWhereAny();
   apis.events.bindWebhooks(() => webhooks.all());
-  const backups = {
+  const { backups: scheduled } = apis;
+  const backups = scheduled && {
     lastAt: async () => (await apis.admin.backups.report()).last_at,
-    report: () => apis.backups.report(),
+    report: () => scheduled.report(),
   };
   const metrics = serveRouter(
     () => metricsRoutes({ store: storage.store, devices, upstream, alerts: apis.alerts, clock, backups }),

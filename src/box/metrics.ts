@@ -24,11 +24,12 @@ interface Measured {
   readonly upstream: Upstream;
   readonly alerts: Pick<Alerts, 'standing'>;
   readonly clock: Clock;
+  /** Null in a region. */
   readonly backups: {
     /** Time of the last backup; null if the box knows of none. */
     readonly lastAt: () => Promise<UnixMs | null>;
     readonly report: Backups['report'];
-  };
+  } | null;
 }
 
 /** A label for each device costs Prometheus a series: above this only the sums are there. */
@@ -63,7 +64,11 @@ async function figures({ store, devices, upstream, alerts, clock, backups }: Mea
   const { uplink, outbox } = await upstream.status();
   const known = devices.status();
   const temperature = await boardTemperature();
-  const [backupAt, scheduled, stands] = await Promise.all([backups.lastAt(), backups.report(), alerts.standing()]);
+  const [backupAt, scheduled, stands] = await Promise.all([
+    backups?.lastAt() ?? null,
+    backups?.report() ?? null,
+    alerts.standing(),
+  ]);
   const oldestSeconds = outbox.oldestAt === null ? 0 : Math.max(0, (clock.now() - outbox.oldestAt) / 1000);
   return [
     gauge('build_info', 'Version of the program', [{ labels: { version: programVersion }, value: 1 }]),
@@ -138,7 +143,7 @@ async function figures({ store, devices, upstream, alerts, clock, backups }: Mea
     ...(backupAt === null
       ? []
       : [gauge('backup_timestamp_seconds', 'When the last backup was made', Math.round(backupAt / 1000))]),
-    ...scheduledBackups(scheduled),
+    ...(scheduled === null ? [] : scheduledBackups(scheduled)),
     gauge(
       'line_configured',
       '1 where the config names a cloud; 0 in a process of a region while another one forwards',

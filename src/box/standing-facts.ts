@@ -38,7 +38,8 @@ type SystemFacts = Pick<Facts, 'clockSynchronized' | 'update' | 'rebooted'>;
 
 interface Asked {
   readonly updates: Pick<Updates, 'report'>;
-  readonly backups: Pick<Backups, 'report'>;
+  /** Null in a region. */
+  readonly backups: Pick<Backups, 'report'> | null;
 }
 
 /**
@@ -141,28 +142,30 @@ async function keptFacts(
     const { wrong, offset_s: seconds } = clockReport(lastSeen.get(deviceNo));
     return wrong && seconds !== null ? [{ deviceId, name, seconds: Math.round(seconds) }] : [];
   });
-  const isRegion = config.store.engine === 'postgres';
-  const scheduled = await backups.report();
-  const isScheduled = scheduled.nextAt !== null;
-  // Where a schedule is, a backup made by hand does not hide that it fails.
-  const backupAt = scheduled.lastGoodAt ?? (await lastBackupAt(store.read));
-  const since = backupAt ?? (await firstStart(store, now));
   const validTo = Date.parse(new X509Certificate(certificates.current().cert).validTo);
   return {
-    ...(isRegion
-      ? { backup: null, recoveryKey: null }
-      : {
-          backup: {
-            ageDays: Math.max(0, now - since) / dayMs,
-            never: backupAt === null,
-            tooOldDays: isScheduled ? scheduled.tooOldMs / dayMs : null,
-          },
-          recoveryKey: await keptRecoveryKey(store.read),
-        }),
+    backup: backups && (await backupNow(backups, store, now)),
+    recoveryKey: backups && (await keptRecoveryKey(store.read)),
     deviceClocks,
     unreadable: await unreadableNow(store, now),
     certificateDays: (validTo - now) / dayMs,
     monthToClose: await monthToClose(store, dayOf(now, config.site.timezone).day),
+  };
+}
+
+async function backupNow(
+  backups: NonNullable<Asked['backups']>,
+  store: Storage['store'],
+  now: UnixMs,
+): Promise<Facts['backup']> {
+  const { nextAt, lastGoodAt, tooOldMs } = await backups.report();
+  // Where a schedule is, a backup made by hand does not hide that it fails.
+  const madeAt = lastGoodAt ?? (await lastBackupAt(store.read));
+  const since = madeAt ?? (await firstStart(store, now));
+  return {
+    ageDays: Math.max(0, now - since) / dayMs,
+    never: madeAt === null,
+    tooOldDays: nextAt === null ? null : tooOldMs / dayMs,
   };
 }
 

@@ -73,7 +73,7 @@ export function statusInWords(report: BoxStatus, now: number): string {
       ? [['stated', `through ${report.statement.day}, number ${report.statement.no}, head ${report.statement.hash}`]]
       : []),
     ['backup', backupInWords(report.backup, now, timezone)],
-    ...report.backup.failures.map(words => ['backup', `FAILED: ${words}`]),
+    ...(report.backup?.failures ?? []).map(words => ['backup', `FAILED: ${words}`]),
     ...(report.wear ? [['card', wearInWords(report.wear, timezone)]] : []),
     ...tablesInWords(report).map(words => ['tables', words]),
     ...report.database.map(({ reason }) => ['database', reason]),
@@ -102,11 +102,9 @@ export function lineInWords({ line, running, timezone }: BoxStatus, now: number)
   return stateOfLine(line, now, timezone);
 }
 
-function backupInWords(
-  { last_at, verified_at, restore_tried_at, next_at }: BoxStatus['backup'],
-  now: number,
-  timeZone: string,
-): string {
+function backupInWords(backup: BoxStatus['backup'], now: number, timeZone: string): string {
+  if (backup === null) return 'by the database server: docs/region-backups.md';
+  const { last_at, verified_at, restore_tried_at, next_at } = backup;
   const last = last_at === null ? 'none was made' : `made ${ago(last_at, now)}`;
   const verified = verified_at === null ? '' : `, read back from its target and verified ${ago(verified_at, now)}`;
   const tried = restore_tried_at === null ? '' : `, restore tried ${ago(restore_tried_at, now)}`;

@@ -1,8 +1,8 @@
 import { request } from 'node:https';
-import type { BoxProcess } from './program.ts';
+import type { BoxUnderTest } from './box-under-test.ts';
 
 /** The admin API of a real box, as an admin's token asks it. */
-export async function adminOf(box: BoxProcess) {
+export async function adminOf(box: BoxUnderTest) {
   const token = (await box.ask('token', 'create', '--role', 'admin')).trim();
   return (method: string, path: string, body?: unknown) =>
     new Promise<{ status: number; text: string; json: never }>((resolve, reject) => {

@@ -31,7 +31,7 @@ test('a backup into a folder that was chosen is verified by its thread, and rest
   await admin.post('/backup/now');
   await until('the next backup has ended', async () => (await schedule()).running === null);
   expect((await schedule()).targets[0]).toMatchObject({ failure: null, copies: [{ restore_tried_at: null }] });
-  expect((await admin.get('/status')).backup.restore_tried_at).toBe(restoredAt);
+  expect((await admin.get('/status')).backup!.restore_tried_at).toBe(restoredAt);
   const [archive, manifest] = (await readdir(target)).sort();
   // The thread counted these rows in the copy that was read back.
   expect(JSON.parse(await readFile(join(target, manifest!), 'utf8'))).toMatchObject({ rows: { product: 1 } });

@@ -153,7 +153,7 @@ suiteWithBrowser('the system page', () => {
     const file = join(box.folder, 'saved.gh');
     await (await download).saveAs(file);
     await page.locator('.sentence', { hasText: 'Last backup' }).waitFor();
-    expect((await (await page.request.get('/admin/v1/today')).json()).last_backup_at).toBeGreaterThan(0);
+    expect((await (await page.request.get('/admin/v1/today')).json()).status.backup.last_at).toBeGreaterThan(0);
 
     await box.ask('token', 'rm', '1');
     expect(await box.ask('token', 'list')).not.toContain('payroll');

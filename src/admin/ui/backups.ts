@@ -11,7 +11,7 @@ import { dayOf } from '../../runtime/wall-time.ts';
 import { type HealthStore, stageRestore, workPrefix } from '../../store/index.ts';
 import { auditSubjects } from '../../words/audit.ts';
 import { described } from '../../words/described.ts';
-import { asRefusal, backedUp, type NotedBackups } from '../backups.ts';
+import { asRefusal, backedUp, type NotedBackups, refusedInRegion } from '../backups.ts';
 import { byCommand, fileOperation, operation, type Running } from '../operation.ts';
 import { refused } from '../problem.ts';
 
@@ -92,12 +92,13 @@ export function backupFiles({
   restarter,
 }: {
   readonly store: NotedBackups & HealthStore;
-  readonly config: Pick<Config, 'data_dir' | 'environment' | 'site'>;
+  readonly config: Pick<Config, 'data_dir' | 'environment' | 'site' | 'store'>;
   readonly clock: Clock;
   readonly log: Log;
   /** Closes the box and opens it again; null: whoever runs it cannot. */
   restarter(): ((how: 'same program') => void) | null;
 }): Running<typeof backupFileOperations> {
+  if (config.store.engine === 'postgres') return refusedInRegion(backupFileOperations);
   const dataDir = config.data_dir;
   let restoring = false;
   /** Throws a refusal where there is no room for that much. */

@@ -53,8 +53,13 @@ const systemReport = z.object({
     .object({ mqtts: z.number().nullable(), https: z.number().nullable() })
     .describe(described('On which devices connect; null: that listener is off', '设备连接的地址；null：该端口已关闭')),
   data_dir: z.string().nullable().describe(described('For admins alone', '仅供管理员')),
-  last_backup_at: z.number().nullable(),
-  has_recovery_key: z.boolean().describe(described('Backups can be made', '可以备份')),
+  backup: z
+    .object({
+      last_at: z.number().nullable(),
+      has_recovery_key: z.boolean().describe(described('Backups can be made', '可以备份')),
+    })
+    .nullable()
+    .describe(described('Null in a region', '区域为 null')),
 });
 
 export const overviewOperations = {
@@ -79,7 +84,7 @@ export function overview({
   readonly admin: Pick<BoxAdmin, 'backups'>;
   readonly store: HealthStore & RoomStore & WearStore;
   readonly clock: Clock;
-  readonly config: Pick<Config, 'environment' | 'site' | 'storage' | 'data_dir'>;
+  readonly config: Pick<Config, 'environment' | 'site' | 'storage' | 'store' | 'data_dir'>;
   /** Whether the network sets the clock of the system; null: it says nothing of it. */
   clockSynchronized(): Promise<boolean | null>;
   /** Those that are in force: port 0 of the config has become another. */
@@ -92,7 +97,8 @@ export function overview({
       const { state, usedBytes, freeBytes } = health;
       const room = store.room();
       const uptime = clock.monotonic() - since;
-      const backups = await admin.backups.report();
+      const isRegion = config.store.engine === 'postgres';
+      const backups = isRegion ? null : await admin.backups.report();
       return {
         version: programVersion,
         environment: config.environment,
@@ -112,8 +118,7 @@ export function overview({
         memory_bytes: process.memoryUsage().rss,
         ports: ports(),
         data_dir: call.caller.role === 'admin' ? config.data_dir : null,
-        last_backup_at: backups.last_at,
-        has_recovery_key: backups.recovery_key !== null,
+        backup: backups && { last_at: backups.last_at, has_recovery_key: backups.recovery_key !== null },
       };
     },
   };

@@ -71,10 +71,6 @@ const todayReport = z.object({
         '最近一小时内新设备超过允许数量的产品',
       ),
     ),
-  last_backup_at: z
-    .number()
-    .nullable()
-    .describe(described('Null: none was made that the box knows of', 'null：网关没有做过已知的备份')),
   status: boxStatus.pick({ standing: true, line: true, outbox: true, devices: true, disk: true, backup: true }),
 });
 export type TodayReport = Report<typeof todayReport>;
@@ -112,7 +108,7 @@ export const today = ({
   attendance,
   services,
 }: {
-  readonly admin: Pick<BoxAdmin, 'status' | 'backups'>;
+  readonly admin: Pick<BoxAdmin, 'status'>;
   readonly store: ReadPart<DayReads & DeviceReads & GatewayReads> & DirectoryStore;
   readonly clock: Clock;
   readonly config: Pick<Config, 'site'>;
@@ -124,13 +120,12 @@ export const today = ({
     const { day, from, to } = dayOf(clock.now(), config.site.timezone);
     const chosen = devicesChosen(store.directory, box);
     const { deviceNos } = chosen;
-    const [status, checkins, people, latest, lastSeen, backups, refused] = await Promise.all([
+    const [status, checkins, people, latest, lastSeen, refused] = await Promise.all([
       admin.status.report(),
       store.read.checkinCounts({ from, to, partSeconds, ...chosen }),
       store.read.checkinPeople({ from, to, ...chosen }),
       store.read.latestCheckins({ limit: 10, ...chosen }),
       store.read.lastSeen(),
-      admin.backups.report(),
       refusedDevices({ store, clock }),
     ]);
     const silent = [...store.directory.devices()]
@@ -162,7 +157,6 @@ export const today = ({
         .newDevices()
         .filter(({ refused }) => refused > 0)
         .map(({ productId, refused }) => ({ product_id: productId, refused })),
-      last_backup_at: backups.last_at,
       status: {
         standing: status.standing,
         ...{ line: status.line, outbox: status.outbox, devices: status.devices },

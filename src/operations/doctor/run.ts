@@ -35,7 +35,7 @@ export interface DoctorOptions {
   readonly health: (() => DiskHealth) | null;
   /** Ids that two devices use; null: the box does not run. */
   readonly usedTwice: (() => readonly UsedTwice[]) | null;
-  /** Facts about backups; null if the box does not run. */
+  /** Facts about backups; null if the box does not run, and in a region. */
   readonly backups: (() => Promise<BackupFacts>) | null;
   readonly radios: () => Promise<Readonly<Record<'bluetooth' | 'wifi', RadioState>>>;
 }

@@ -97,10 +97,14 @@ function TodayOfAll({ choice }: { choice: ComponentChildren }) {
             <dd>{count(data.status.outbox.parked)}</dd>
           </>
         )}
-        <dt>{said.backup}</dt>
-        <dd>
-          <BackupState backup={data.status.backup} />
-        </dd>
+        {data.status.backup !== null && (
+          <>
+            <dt>{said.backup}</dt>
+            <dd>
+              <BackupState backup={data.status.backup} />
+            </dd>
+          </>
+        )}
         <dt>{said.disk}</dt>
         <dd>{said.free(bytes(data.status.disk.free_bytes))}</dd>
       </dl>

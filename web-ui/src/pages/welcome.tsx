@@ -119,6 +119,7 @@ export default function Welcome() {
     place: clockIsRight && isDone('zone', 'box_clock'),
     cloud: isDone('line'),
     devices: deviceRows.length === 0,
+    // A region's list has neither: its steps count as done, and are not shown.
     recoveryKey: isDone('recovery_key'),
     backup: isDone('no_backup', 'backup'),
   };
@@ -153,18 +154,22 @@ export default function Welcome() {
           <a href="/devices">{said.refusedDevices}</a> <a href="/commission">{said.commission}</a>{' '}
           <a href="/system/certificates">{said.certificates}</a>
         </Step>
-        <Step title={said.recoveryKey} done={done.recoveryKey}>
-          {done.recoveryKey
-            ? said.recoveryKeyDone
-            : data.has_recovery_key
-              ? said.recoveryKeyUnconfirmed
-              : said.recoveryKeyNone}{' '}
-          <a href="/system/backup">{said.recoveryKeyGo}</a>
-        </Step>
-        <Step title={said.backup} done={done.backup}>
-          {data.last_backup_at === null ? said.backupNone : said.backupDone(moment(data.last_backup_at))}{' '}
-          <a href="/system/backup">{said.backupGo}</a>
-        </Step>
+        {data.backup !== null && (
+          <>
+            <Step title={said.recoveryKey} done={done.recoveryKey}>
+              {done.recoveryKey
+                ? said.recoveryKeyDone
+                : data.backup.has_recovery_key
+                  ? said.recoveryKeyUnconfirmed
+                  : said.recoveryKeyNone}{' '}
+              <a href="/system/backup">{said.recoveryKeyGo}</a>
+            </Step>
+            <Step title={said.backup} done={done.backup}>
+              {data.backup.last_at === null ? said.backupNone : said.backupDone(moment(data.backup.last_at))}{' '}
+              <a href="/system/backup">{said.backupGo}</a>
+            </Step>
+          </>
+        )}
       </ol>
       <ProblemNotice problem={refused.value} />
       <p>

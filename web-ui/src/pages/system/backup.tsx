@@ -10,6 +10,7 @@ import { words } from './backup-words.ts';
 import { Head } from './head.tsx';
 import { RecoveryKey } from './recovery-key.tsx';
 import { Restore } from './restore.tsx';
+import { saidProblem } from './said-problem.ts';
 import { words as system } from './words.ts';
 
 const oldMs = 7 * 86_400_000;
@@ -22,6 +23,7 @@ export default function Backup() {
   const { data, problem } = loaded.value;
   useEvery(begunWith.value === undefined && !data?.schedule?.running ? 5000 : 1000, reload);
   const said = words.value;
+  if (problem?.title === 'backup_of_region') return <Head sentence={saidProblem(problem)!.message} />;
   if (!data)
     return (
       <>

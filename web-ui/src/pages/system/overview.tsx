@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { WearReport } from '../../../../src/admin/wear-report.ts';
+import type { AnswerOf } from '../../../../src/admin-client/calls.ts';
 import { status } from '../../live.ts';
 import { useLoaded } from '../../loaded.ts';
 import { nav } from '../../nav.ts';
@@ -49,6 +50,7 @@ export default function Overview() {
         ? said.running(span(data.uptime_ms))
         : standingSentence(own);
   const { days_left: days } = data.disk;
+  const { backup } = data;
   return (
     <>
       <Head sentence={sentence} />
@@ -75,11 +77,15 @@ export default function Overview() {
             state: data.disk.state !== 'ok' || isUnreadable ? 'bad' : undefined,
           },
           { key: 'memory', icon: 'memory', label: said.memory, value: bytes(data.memory_bytes), isText: true },
-          {
-            ...{ key: 'backup', icon: 'backup', label: said.backup, href: '/system/backup', isText: true },
-            value: data.last_backup_at === null ? said.noBackupYet : ago(data.last_backup_at, now.value),
-            state: data.last_backup_at === null ? 'warn' : undefined,
-          },
+          ...(backup === null
+            ? []
+            : [
+                {
+                  ...({ key: 'backup', icon: 'backup', href: '/system/backup', isText: true } as const),
+                  ...{ label: said.backup, value: backedUpAt(backup) },
+                  state: backup.last_at === null ? ('warn' as const) : undefined,
+                },
+              ]),
         ]}
       />
       <dl class="facts">
@@ -123,16 +129,23 @@ export default function Overview() {
             <dd class="mono">{data.data_dir}</dd>
           </>
         )}
-        <dt>{said.backup}</dt>
-        <dd>
-          {data.last_backup_at === null ? said.noBackupYet : ago(data.last_backup_at, now.value)}{' '}
-          <a href="/system/backup">{words.value.tabs.backup}</a>
-        </dd>
+        {backup !== null && (
+          <>
+            <dt>{said.backup}</dt>
+            <dd>
+              {backedUpAt(backup)} <a href="/system/backup">{words.value.tabs.backup}</a>
+            </dd>
+          </>
+        )}
       </dl>
       <DiskRoom />
     </>
   );
 }
+
+/** Age of the last backup. */
+const backedUpAt = ({ last_at: last }: NonNullable<AnswerOf<'get', '/system'>['backup']>): string =>
+  last === null ? words.value.overview.noBackupYet : ago(last, now.value);
 
 /** Bytes written to the disk, and the life of a card. */
 function CardWear({ wear }: { wear: WearReport }) {

@@ -22,7 +22,7 @@ const words = area(
 );
 
 /** The last backup, whether it was read back and restored, and the next one. */
-export function BackupState({ backup }: { backup: TodayReport['status']['backup'] }) {
+export function BackupState({ backup }: { backup: NonNullable<TodayReport['status']['backup']> }) {
   const said = words.value;
   const { last_at: last, verified_at: verified, restore_tried_at: tried, next_at: next, failures } = backup;
   const text = [

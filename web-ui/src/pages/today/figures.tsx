@@ -23,6 +23,13 @@ function notOnline({ silent, never, refused, held_back }: TodayReport['status'][
   return parts.length === 0 ? said.allOnline : parts.join(said.comma);
 }
 
+/** Age of the last backup; nothing in a region. */
+function backupNote(backup: TodayReport['status']['backup']): string | undefined {
+  if (backup === null) return undefined;
+  const { last_at: last } = backup;
+  return last === null ? say.value.noBackup : `${words.value.today.backup}: ${ago(last, now.value)}`;
+}
+
 /**
  * Figures that a visitor asks for first, each as one number. `drawn`: the check-ins of the picture
  * below, so that both say the same.
@@ -68,10 +75,7 @@ export function TodayFigures({ report, drawn }: { report: TodayReport; drawn: Da
         },
         {
           ...{ key: 'disk', icon: 'disk', label: said.diskFree, value: bytes(disk.free_bytes), href: '/system' },
-          note:
-            report.last_backup_at === null
-              ? said.noBackup
-              : `${words.value.today.backup}: ${ago(report.last_backup_at, now.value)}`,
+          note: backupNote(report.status.backup),
           state:
             disk.state !== 'ok' || disk.unreadable !== null || disk.unwritable
               ? 'bad'
