@@ -10,11 +10,17 @@ export async function adminOf(box: BoxUnderTest) {
       request(
         `https://${box.addresses.https}/admin/v1${path}`,
         { method, headers, rejectUnauthorized: false, agent: false },
-        async answer => {
-          const text = (await answer.setEncoding('utf8').toArray()).join('');
-          const isJson = /[/+]json\b/.test(answer.headers['content-type'] ?? '');
-          const json = isJson ? JSON.parse(text) : null;
-          resolve({ status: answer.statusCode ?? 0, text, json: json as never });
+        answer => {
+          answer
+            .setEncoding('utf8')
+            .toArray()
+            .then(pieces => {
+              const text = pieces.join('');
+              const isJson = /[/+]json\b/.test(answer.headers['content-type'] ?? '');
+              const json = isJson ? JSON.parse(text) : null;
+              resolve({ status: answer.statusCode ?? 0, text, json: json as never });
+            })
+            .catch(reject);
         },
       )
         .on('error', reject)

@@ -146,7 +146,7 @@ test.each(['initialized', 'not initialized'])(
   },
 );
 
-test('while the tables are behind, an unknown next_id waits for seconds at most, and is then asked for again', async () => {
+test('while the tables are behind, an unknown next_id and an empty page wait for seconds at most, and are then asked for again', async () => {
   await using box = await anAttendanceBox();
   await box.caller.run('checkin_query_init');
   await box.punch('e1', at);
@@ -164,9 +164,14 @@ test('while the tables are behind, an unknown next_id waits for seconds at most,
     });
   expect((await box.caller.run('checkin_query_init')).code).toBe(108);
   expect((await box.caller.call('/v2.0/employee/delete', { employee_ext_id: 'e1' })).code).toBe(108);
-  // A number that is known never waits.
-  expect(await box.caller.run('checkin_query', { next_id: 0 })).toMatchObject({ code: 0 });
-  expect(waits).toEqual([3000, 3000, 3000, 3000]);
+  // Nothing on a page means that the caller has everything; what a page brings never waits.
+  const { data } = await box.caller.run('checkin_query', { next_id: 0 });
+  expect(data.data).toHaveLength(1);
+  expect((await box.caller.run('checkin_query', { next_id: data.next_id })).code).toBe(108);
+  const passages = (await box.caller.run('checkin_acs_query', { next_id: 0 })).data;
+  expect(passages.data).toHaveLength(1);
+  expect((await box.caller.run('checkin_acs_query', { next_id: passages.next_id })).code).toBe(108);
+  expect(waits).toEqual([3000, 3000, 3000, 3000, 3000, 3000]);
 });
 
 test.each([
