@@ -26,7 +26,12 @@ const cutsPage = 'node_modules/.cache/power-cuts/page.md';
 
 export const nightlyRuns: readonly NightlyRun[] = [
   { name: 'suites', minutes: 74, words: ['--project', 'nightly-*', '--no-file-parallelism'] },
-  { name: 'kills', minutes: 20, env: { KILLS: '300' }, words: ['--project', 'long-system', 'kill', 'chain', 'events'] },
+  {
+    name: 'kills',
+    minutes: 25,
+    env: { KILLS: '300', MONTHS: '6' },
+    words: ['--project', 'long-system', 'kill', 'chain', 'events', 'whole-answers'],
+  },
   {
     name: 'region-kills',
     minutes: 30,
