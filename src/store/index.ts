@@ -74,11 +74,11 @@ export type * from './readers/punch-table.ts';
 export {
   deviceNoAt,
   emptyPunchTable,
+  markAt,
   punchAt,
   punchesIn,
   punchPlaces,
   shownIdAt,
-  timeAt,
 } from './readers/punch-table.ts';
 export type * from './readers/punches.ts';
 export { type OwnReader, openOwnReader, readFailure } from './readers/reader.ts';

@@ -8,7 +8,7 @@ import type { Punch } from './result.ts';
  */
 export interface PunchList {
   /** Of the check-in at each place. */
-  readonly times: readonly UnixSeconds[];
+  readonly times: ArrayLike<UnixSeconds>;
   /** By time, then by id, and no correction has set one aside or moved it to another date. */
   readonly isPlain: boolean;
   /** Where they come from, each once. */
@@ -16,7 +16,7 @@ export interface PunchList {
   of(place: number): Punch;
 }
 
-export const everyPunch = (list: PunchList): Punch[] => list.times.map((_, place) => list.of(place));
+export const everyPunch = (list: PunchList): Punch[] => Array.from(list.times, (_, place) => list.of(place));
 
 /** Of objects, in any order. */
 export function punchList(punches: readonly Punch[]): PunchList {

@@ -1,53 +1,55 @@
-import type { UnixSeconds } from '../../runtime/clock.ts';
 import {
   type DeviceNo,
   deviceNoAt,
+  markAt,
   type PunchFacts,
   type PunchTable,
   punchAt,
   punchPlaces,
   shownIdAt,
-  timeAt,
 } from '../../store/index.ts';
 import type { PunchList } from './punch-list.ts';
 import type { Punch } from './result.ts';
 
 /** Of a person by the id in the store. */
 export class StoredPunches implements PunchList {
-  readonly times: UnixSeconds[] = [];
-  readonly deviceNos: DeviceNo[] = [];
+  readonly times: Float64Array;
   readonly isPlain: boolean;
   readonly #table: PunchTable;
-  readonly #places: Int32Array;
+  readonly #begin: number;
 
   constructor(table: PunchTable, id: number) {
+    const { begin, end } = punchPlaces(table, id);
     this.#table = table;
-    this.#places = punchPlaces(table, id);
-    for (let index = 0; index < this.#places.length; index++) {
-      const place = this.#places[index]!;
-      this.times.push(timeAt(table, place));
-      const deviceNo = deviceNoAt(table, place);
-      if (!this.deviceNos.includes(deviceNo)) this.deviceNos.push(deviceNo);
-    }
+    this.#begin = begin;
+    this.times = table.times.subarray(begin, end);
     this.isPlain = this.#isInOrder() && !this.#isTouched();
   }
 
+  get deviceNos(): readonly DeviceNo[] {
+    const found = new Set<DeviceNo>();
+    for (let place = 0; place < this.times.length; place++) found.add(deviceNoAt(this.#table, this.#begin + place));
+    return [...found];
+  }
+
   of(place: number): Punch {
-    return punchOf(punchAt(this.#table, this.#places[place]!));
+    return punchOf(punchAt(this.#table, this.#begin + place));
   }
 
   /** Rows of one second are in the order of the store's own ids, and callers may see other ones. */
   #isInOrder(): boolean {
-    const idAt = (index: number) => shownIdAt(this.#table, this.#places[index]!);
-    return this.times.every((at, index) => at !== this.times[index - 1] || idAt(index - 1) < idAt(index));
+    const { times } = this;
+    const idAt = (place: number) => shownIdAt(this.#table, this.#begin + place);
+    for (let place = 1; place < times.length; place++)
+      if (times[place] === times[place - 1] && idAt(place - 1) >= idAt(place)) return false;
+    return true;
   }
 
   #isTouched(): boolean {
-    const { marks } = this.#table;
-    if (marks.size === 0) return false;
-    return this.#places.some(place => {
-      const mark = marks.get(place);
-      return mark !== undefined && (mark.setAside || mark.workDate !== null);
+    if (this.#table.marks.size === 0) return false;
+    return this.times.some((_, place) => {
+      const mark = markAt(this.#table, this.#begin + place);
+      return mark !== null && (mark.setAside || mark.workDate !== null);
     });
   }
 }

@@ -11,13 +11,13 @@ import { type Params, query } from '../schema/query.ts';
 import { checkin } from '../schema/records.ts';
 import { after, withClock } from './columns.ts';
 import {
-  addPunch,
+  addPunches,
   emptyPunchTable,
   inOrder,
   type PunchColumns,
   type PunchFacts,
   type PunchTable,
-  punchColumns,
+  punchLists,
 } from './punch-table.ts';
 import { blocksOf, Slices } from './slices.ts';
 import type { KnownDevices } from './stored-devices.ts';
@@ -127,18 +127,17 @@ const togetherMax = 1_000_000;
 const rowsEach = 2000;
 
 /** One text for all rows: a fraction of the cost on PostgreSQL, the same on SQLite. */
-const asJson = (brief: boolean): string =>
-  `CAST(coalesce(json_group_array(json_array(${punchColumns(brief)})), '[]') AS TEXT)`;
+const asJson = (brief: boolean): string => `CAST(${punchLists(brief)} AS TEXT)`;
 /**
  * Person by person within one statement: asked for a list of people at once, PostgreSQL looks
  * through everybody's check-ins of the span.
  */
-const ofPeople = `SELECT (SELECT ${asJson(false)} FROM (SELECT ${punchColumns(false)} FROM checkin
+const ofPeople = `SELECT (SELECT ${asJson(false)} FROM (SELECT * FROM checkin
     WHERE employee_id = CAST(asked.value AS INTEGER) AND check_time_seconds >= ?2 AND check_time_seconds < ?3
     ORDER BY check_time_seconds, id LIMIT ?4) AS own) AS punches
   FROM json_each(?1) AS asked`;
 const ofEverybody = (brief: boolean): string => `SELECT ${asJson(brief)} AS punches FROM (
-  SELECT ${punchColumns(brief)} FROM checkin
+  SELECT * FROM checkin
     WHERE check_time_seconds >= ? AND (check_time_seconds, id) > (?, ?) AND check_time_seconds < ?
     ORDER BY check_time_seconds, id LIMIT ?) AS page`;
 /** Names the records that corrections made. */
@@ -147,7 +146,7 @@ const recordIds = 'SELECT id, record_id FROM checkin WHERE id IN (SELECT CAST(va
 interface Punches {
   readonly punches: string;
 }
-const rowsIn = ({ punches }: Punches): PunchColumns[] => JSON.parse(punches) as PunchColumns[];
+const listsIn = ({ punches }: Punches): PunchColumns => JSON.parse(punches) as PunchColumns;
 
 /**
  * Check-ins as hours need them. Those of everybody are read by time, in the order in which their
@@ -157,21 +156,23 @@ const rowsIn = ({ punches }: Punches): PunchColumns[] => JSON.parse(punches) as 
 export function punchFactsReads(connection: Connection) {
   const { sql } = connection;
   const marks = punchMarks(connection);
-  const recordIdsOf = (rows: readonly PunchColumns[]): ReadonlyMap<number, string> => {
-    const added = rows.filter(row => row[4] === addedDeviceNo).map(([id]) => id);
-    const found = added.length === 0 ? [] : sql(recordIds).all(JSON.stringify(added));
+  const recordIdsOf = (ids: readonly number[]): ReadonlyMap<number, string> => {
+    const found = ids.length === 0 ? [] : sql(recordIds).all(JSON.stringify(ids));
     return new Map((found as { id: number; record_id: string }[]).map(row => [row.id, row.record_id]));
   };
-  const add = (rows: readonly PunchColumns[], table: PunchTable, isCorrected: boolean): void => {
-    const marked = isCorrected
-      ? marks(() => {
-          const records = recordIdsOf(rows);
-          return rows.map(([id, , , shownId, deviceNo]) => ({
-            ...{ id: shownId ?? id, deviceNo, recordId: records.get(id) ?? '' },
-          }));
-        })
-      : null;
-    for (const row of rows) addPunch(table, row, marked?.get(row[3] ?? row[0]));
+  const marksOf = ([ids, shownIds, , , deviceNos]: PunchColumns) =>
+    marks(() => {
+      const records = recordIdsOf(ids!.filter((_, index) => deviceNos[index] === addedDeviceNo));
+      return ids!.map((id, index) => ({
+        ...{ id: shownIds[index]!, deviceNo: deviceNos[index]!, recordId: records.get(id) ?? '' },
+      }));
+    });
+  /** Returns how many there were. */
+  const add = (lists: PunchColumns, table: PunchTable, isCorrected: boolean): number => {
+    const [ids] = lists;
+    if (ids === null || ids.length === 0) return 0;
+    addPunches(table, lists, isCorrected ? marksOf(lists) : null);
+    return ids.length;
   };
 
   return {
@@ -183,7 +184,7 @@ export function punchFactsReads(connection: Connection) {
       for (const block of blocksOf(ids, { from, to })) {
         if (slices.isOver) await slices.next();
         const rows = sql(ofPeople).all(block, from, to, limit) as unknown as Punches[];
-        add(rows.flatMap(rowsIn), found, isCorrected);
+        for (const row of rows) add(listsIn(row), found, isCorrected);
       }
       return inOrder(found);
     },
@@ -198,14 +199,13 @@ export function punchFactsReads(connection: Connection) {
       brief = false,
     }: Span & { readonly brief?: boolean | undefined }): Promise<PunchTable | null> {
       const slices = new Slices();
-      const found = emptyPunchTable();
+      const found = emptyPunchTable(brief);
       const isCorrected = hasCorrections(connection);
       for (let [at, id] = [from, -1]; ; ) {
-        const rows = rowsIn(sql(ofEverybody(brief)).get(at, at, id, to, rowsEach) as unknown as Punches);
-        add(rows, found, isCorrected);
-        if (rows.length < rowsEach) return inOrder(found);
+        const lists = listsIn(sql(ofEverybody(brief)).get(at, at, id, to, rowsEach) as unknown as Punches);
+        if (add(lists, found, isCorrected) < rowsEach) return inOrder(found);
         if (found.size >= togetherMax) return null;
-        [id, at] = rows.at(-1)!;
+        [id, at] = [lists[0]!.at(-1)!, lists[2].at(-1)!];
         if (slices.isOver) await slices.next();
       }
     },

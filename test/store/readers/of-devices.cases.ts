@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { type CheckInPage, type DeviceNo, punchesIn, type StoreReader } from '../../../src/store/index.ts';
+import {
+  type CheckInPage,
+  type DeviceNo,
+  emptyPunchTable,
+  punchesIn,
+  type StoreReader,
+} from '../../../src/store/index.ts';
 import { looksAt } from '../../../src/store/readers/slices.ts';
 import { recordsIn } from '../../support/check-in-page.ts';
 import { aProduct, applied, registered } from '../../support/store.ts';
@@ -58,6 +64,13 @@ export function ofDevicesCases(name: string, make: () => Promise<{ readonly read
     expect(punchesIn(all!, 7).length).toBeGreaterThan(100);
     expect(punchesIn(all!, 41)).toEqual([]);
     expect(punchesIn(await read.punchFacts({ ids, ...span, limit: 5 }), 7)).toEqual(punchesIn(all!, 7).slice(0, 5));
+    const brief = await read.punchFactsOfAll({ ...span, brief: true });
+    const ofHours = ids.map(id => punchesIn(all!, id).map(one => ({ ...one, receivedAt: Number.NaN, clock: null })));
+    expect(ids.map(id => punchesIn(brief!, id))).toEqual(ofHours);
+    const noOne = { from: 0, to: 1 };
+    expect(ids.flatMap(id => punchesIn(emptyPunchTable(), id))).toEqual([]);
+    expect((await read.punchFactsOfAll(noOne))!.size).toBe(0);
+    expect((await read.punchFacts({ ids, ...noOne, limit: rows })).size).toBe(0);
   });
 
   test(`${name}: what some devices reported is what a read of all finds of them, page by page`, async () => {
