@@ -60,11 +60,16 @@ export interface PersonOnDay {
 export function onDay({ person, terminals, days: [day] }: PersonResults, now: UnixMs): PersonOnDay | null {
   if (!day || day.kind === 'not_employed') return null;
   const work = day.segments.filter(({ state }) => state !== 'leave');
+  const { first, last } = day.segments.length > 0 ? endsOf(day, work) : firstAndLast(day.punches);
   return {
-    ...{ person, terminals, shift: day.shift, status: statusOf(day, now) },
+    person,
+    terminals,
+    shift: day.shift,
+    status: statusOf(day, now),
     plannedOn: work[0]?.plannedOn ?? null,
     plannedOff: work.at(-1)?.plannedOff ?? null,
-    ...(day.segments.length > 0 ? endsOf(day, work) : firstAndLast(day.punches)),
+    first,
+    last,
     lateMinutes: day.minutes.late,
     earlyMinutes: day.minutes.early,
     missingAt: work.flatMap(segment => missingOf(segment, now)),
