@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { BoxAdmin, Role } from '../../src/admin/index.ts';
 import { scheduleResultsResource } from '../../src/admin/schedule-results.ts';
 import type { CalendarKind } from '../../src/attendance/index.ts';
+import { monthFilters } from '../../src/platform/day-figures.ts';
 import type { Shift } from '../../src/platform/shifts.ts';
 import { anAdminApi, anIdentity } from '../support/admin.ts';
 import { anAttendanceBox, aSite } from '../support/attendance.ts';
@@ -107,6 +108,72 @@ test('a filter lists people with such a day, page by page, and the figures count
     ...{ people: 1, planned: false },
     counts: { review: 0 },
   });
+});
+
+test('after each change the figures of a month are those of the people that each filter lists', async () => {
+  await using box = await aBox();
+  const { store, clock } = box.gateway;
+  const by = () => ({ at: clock.now(), by: 'anna' });
+  const listed = async (departmentExtId: string | undefined) => {
+    const found = { ...Object.fromEntries(monthFilters.map(filter => [filter, 0])) };
+    for (const filter of monthFilters) {
+      const asked = { from: '2025-11-01', to: '2025-11-30', departmentExtId, byDepartment: true, show: [filter] };
+      const ids = new Set<number>();
+      for await (const { person } of box.scheduleReports.people({ ...asked, detail: 'days' })) ids.add(person.place.id);
+      found[filter] = ids.size;
+    }
+    return found;
+  };
+  const figures: string[] = [];
+  const compare = async (change: string) => {
+    for (const departmentExtId of [undefined, 'd1', 'd2', 'd3']) {
+      const { counts } = await box.scheduleReports.figures({ month: '2025-11', departmentExtId });
+      expect(counts, `${change}: ${departmentExtId}`).toEqual(await listed(departmentExtId));
+      figures.push(JSON.stringify(counts));
+    }
+  };
+  const workdays = ['03', '04', '05', '06', '07', '10', '11', '12', '13', '14', '17', '18', '19'];
+  const each = (no: number) => workdays.flatMap(day => [`2025-11-${day}T08:5${no}:00`, `2025-11-${day}T18:0${no}:59`]);
+  await compare('nothing');
+  await box.punches('e1', ...each(1));
+  await box.punches('e2', ...each(2));
+  await compare('check-ins');
+  await box.punches('e1', '2025-11-20T09:20:00', '2025-11-08T10:00:00');
+  await compare('a late start of the day under way, and one on a Saturday');
+  const asked = { reason: 'forgotten', ...by(), approve: false };
+  const items = [{ extId: 'e2', at: secondsOf('2025-11-18T20:00:00') }];
+  const added = await store.write.askCorrection({ ...asked, kind: 'add', items });
+  await compare('a correction that waits');
+  const decided = { state: 'approved', by: 'bo', at: clock.now(), twoPersons: true } as const;
+  await store.write.decideCorrection({ id: added.ok ? added.id : 0, ...decided });
+  await compare('a correction');
+  const leave = { from: '2025-11-12T00:00', to: '2025-11-12T12:00', kind: 'annual', paid: true, reason: '' };
+  await store.write.putLeave({ id: null, leave: { extId: 'e1', ...leave, state: 'approved' }, ...by() });
+  await compare('a leave of the morning');
+  const rule = { cycle: week('night'), anchor: '2025-01-06', from: '2025-11-14', to: null };
+  await store.write.putRosterRule({ id: null, rule: { target: { kind: 'person', extId: 'e2' }, ...rule }, ...by() });
+  await compare('a plan of nights');
+  await store.write.putShift({
+    shift: aDayShift({ kind: 'flexible', flexLate: 30, validFrom: '2025-11-17' }),
+    ...by(),
+  });
+  await compare('flexible hours');
+  const moved = { department: { extId: 'd2', since: '2025-11-11' }, at: clock.now(), queue: null };
+  await store.write.putEmployee({ extId: 'e1', ...moved });
+  await compare('a move to another department');
+  await store.write.setEmployment({ employment: { extId: 'e3', from: null, to: '2025-11-07' } });
+  await compare('somebody who has left');
+  clock.set(Date.parse('2025-12-09T12:00:00+08:00'));
+  await compare('the month is over');
+  const closing = { month: '2025-11', by: 'anna', force: 'a test', wrongClocks: [], instead: null };
+  await box.scheduleReports.close({ ...closing, department: { extId: 'd1', name: 'Assembly' } });
+  await compare('a closing of some');
+  await store.write.putEmployee({ extId: 'e2', ...moved, department: { extId: 'd3', since: '2025-12-01' } });
+  await box.punches('e2', '2025-11-06T12:00:00');
+  await compare('a late check-in, and a move, of somebody whose month is closed');
+  await store.write.deleteEmployee({ extId: 'e2', at: clock.now(), queue: null });
+  await compare('a deletion');
+  expect(new Set(figures).size).toBeGreaterThan(10);
 });
 
 test('people are listed in pages that go on where they ended, of a department with those below it', async () => {

@@ -16,7 +16,8 @@ import { type DayArrivals, dayArrivals } from '../schedules/day-arrivals.ts';
 import { type DayList, type DayListAsked, dayList } from '../schedules/day-list.ts';
 import { onDay, type PersonOnDay } from '../schedules/day-status.ts';
 import { monthDates } from '../schedules/frozen-month.ts';
-import { filtersOf, type MonthFigures, monthFigures } from '../schedules/month-figures.ts';
+import { type MonthFigures, monthFigures } from '../schedules/month-figures.ts';
+import { filtersOf } from '../schedules/month-filters.ts';
 import type { PersonResults } from '../schedules/person-results.ts';
 import type { ResultsQuery } from '../schedules/results-query.ts';
 import type { KeptLists } from './kept-lists.ts';
@@ -105,7 +106,7 @@ export const jobs = {
   async *figures(parts, { month, ...query }) {
     const { signal } = parts;
     return monthFigures(
-      resultsOf(parts).inGroups({ ...query, ...monthDates(month), byDepartment: true, isBrief: true, signal }),
+      resultsOf(parts).foundInGroups({ ...query, ...monthDates(month), byDepartment: true, isBrief: true, signal }),
     );
   },
 

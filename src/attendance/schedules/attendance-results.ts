@@ -3,12 +3,8 @@ import type { DateText } from '../../platform/shifts.ts';
 import { addDays } from '../../runtime/calendar-date.ts';
 import { type WallTime, wallTime } from '../../runtime/wall-time.ts';
 import {
-  type Correction,
-  type DeviceNo,
-  type Employment,
   emptyPunchTable,
   type FrozenRow,
-  type Leave,
   type PersonRow,
   type PunchFacts,
   type PunchTable,
@@ -17,26 +13,22 @@ import {
   type StoodIn,
 } from '../../store/index.ts';
 import { isIn, listed } from './by-department.ts';
-import { DepartmentsOfPeople, type Place, placesIn } from './departments-by-date.ts';
+import { DepartmentsOfPeople, placesIn } from './departments-by-date.ts';
 import { monthsOf, unpackMonth } from './frozen-month.ts';
+import { inputOf, type KnownPerson, type PlansOfPeople } from './known-person.ts';
+import type { FoundPerson } from './month-figures.ts';
+import { filtersIn, filtersOf, isPlanned } from './month-filters.ts';
 import type { PersonResults } from './person-results.ts';
 import { type CalendarKind, Plans } from './plan.ts';
 import { type PunchList, punchList } from './punch-list.ts';
 import { readPlans } from './read-plans.ts';
-import { reportedUntil, type Terminals, terminalsOf } from './reported.ts';
-import { type DayResult, defaultRules } from './result.ts';
+import { type Terminals, terminalsOf } from './reported.ts';
 import { datesAround, datesFrom, marginDays, resultsOf } from './results.ts';
 import type { OtherPlans, ResultsOptions, ResultsQuery } from './results-query.ts';
 import { punchOf, StoredPunches } from './stored-punches.ts';
 import { withFrozen } from './with-frozen.ts';
 
-interface PlansOfPeople {
-  readonly plans: Plans;
-  readonly employments: ReadonlyMap<string, Employment>;
-  readonly leaves: ReadonlyMap<string, readonly Leave[]>;
-  /** Corrections that wait for approval. */
-  readonly asked: ReadonlyMap<string, readonly Correction[]>;
-}
+const none: readonly never[] = [];
 
 /** People who are read at once; of some days more of them, since each has less. */
 const peopleEach = 100;
@@ -99,7 +91,37 @@ export class AttendanceResults {
    * The same, a few people at a time: each is calculated when the group is iterated, and others
    * have their turn between two groups.
    */
-  async *inGroups(query: ResultsQuery): AsyncGenerator<Iterable<PersonResults>> {
+  inGroups(query: ResultsQuery): AsyncGenerator<Iterable<PersonResults>> {
+    return this.#inGroups(
+      query,
+      known => this.#partsOf(known, query),
+      one => one,
+    );
+  }
+
+  /** Filters of a month that find people in the results of `inGroups`. */
+  foundInGroups(query: ResultsQuery): AsyncGenerator<Iterable<FoundPerson>> {
+    const foundIn = (one: PersonResults): FoundPerson => ({
+      ...{ person: one.person, closed: one.closed },
+      ...{ filters: filtersOf(one), isPlanned: one.days.some(isPlanned) },
+    });
+    return this.#inGroups(
+      query,
+      known =>
+        // A few have closed days, or moved.
+        known.rows.length > 0 || known.places.length > 1
+          ? this.#partsOf(known, query).map(foundIn)
+          : [{ person: known.person, closed: null, ...filtersIn(inputOf(known, query, this.#options.rules)) }],
+      foundIn,
+    );
+  }
+
+  /** `ofOther`: of the closed results of somebody who is not in the scope now. */
+  async *#inGroups<Part>(
+    query: ResultsQuery,
+    partsOf: (known: KnownPerson) => readonly Part[],
+    ofOther: (one: PersonResults) => Part,
+  ): AsyncGenerator<Iterable<Part>> {
     const { site, store } = this.#options;
     const { read } = store;
     // One for the whole call: the zone may be changed meanwhile.
@@ -123,27 +145,32 @@ export class AttendanceResults {
       const isClosed = ({ extId }: PersonRow) =>
         months.length > 0 && (frozen.get(extId)?.length ?? 0) === months.length;
       const punches = await punchesOf(people.filter(person => !isClosed(person)));
-      const partsOf = (person: PersonRow): readonly PersonResults[] => {
+      const partsFor = (person: PersonRow): readonly Part[] => {
         const places = placesOf(person.place, first, last);
-        const rows = frozen.get(person.extId) ?? [];
+        const rows = frozen.get(person.extId) ?? none;
         const isFrozen = isClosed(person);
         if (!isFrozen && !placesIn(places, from, to).some(place => isIn(place, scope))) return [];
         const own = this.#punchesIn(punches, person);
-        const used = terminalsOf(own, terminals);
-        const found = isFrozen ? null : this.#resultsOf(person, places, plans, query, { own, used }, terminals, wall);
-        const one = withFrozen({ person, places, terminals: used, found, rows, isClosed: isFrozen }, query);
-        const parts = listed(one, scope, query.byDepartment);
+        const parts = partsOf({ person, places, rows, isClosed: isFrozen, punches: own, plans, terminals, wall });
         if (parts.length > 0) wanted.left--;
         return parts;
       };
       for (let begin = 0; begin < people.length; begin += groupOf) {
         await setImmediate();
         if (query.signal?.aborted) return;
-        yield eachOf(people.slice(begin, begin + groupOf), partsOf);
+        yield eachOf(people.slice(begin, begin + groupOf), partsFor);
       }
     }
     if (wanted.left > 0 && months.length === 1)
-      for await (const one of this.#others(months[0]!, query, stoodIn)) yield [one];
+      for await (const one of this.#others(months[0]!, query, stoodIn)) yield [ofOther(one)];
+  }
+
+  #partsOf(known: KnownPerson, query: ResultsQuery): readonly PersonResults[] {
+    const { person, places, rows, isClosed, punches, terminals } = known;
+    const used = terminalsOf(punches, terminals);
+    const found = isClosed ? null : resultsOf(inputOf(known, query, this.#options.rules));
+    const one = withFrozen({ person, places, terminals: used, found, rows, isClosed }, query);
+    return listed(one, query.departmentExtId, query.byDepartment);
   }
 
   /** Closed rows of people, by external id; one for each month. */
@@ -223,35 +250,6 @@ export class AttendanceResults {
       leaves: planned.leaves,
       asked: Map.groupBy(asked, ({ extId }) => extId),
     };
-  }
-
-  #resultsOf(
-    person: PersonRow,
-    places: readonly Place[],
-    { plans, employments, leaves, asked }: PlansOfPeople,
-    { from, to }: ResultsQuery,
-    { own: punches, used }: { readonly own: PunchList; readonly used: readonly DeviceNo[] },
-    terminals: Terminals,
-    wall: WallTime,
-  ): readonly DayResult[] {
-    const { extId } = person;
-    const [first, last] = [addDays(from, -marginDays), addDays(to, marginDays)];
-    const employment = employments.get(extId) ?? null;
-    // A check-in names a person by external id: nothing is known of who has none.
-    const planned =
-      extId === '' ? { days: new Map(), employment } : plans.of({ extId, places, employment }, first, last);
-    return resultsOf({
-      wall,
-      from,
-      to,
-      plan: planned,
-      punches,
-      asked: asked.get(extId) ?? [],
-      leaves: leaves.get(extId) ?? [],
-      reported: reportedUntil(used, terminals),
-      now: terminals.now,
-      rules: { ...defaultRules, ...this.#options.rules },
-    });
   }
 
   #punchesIn(table: PunchTable, { place }: PersonRow): PunchList {

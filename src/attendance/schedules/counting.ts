@@ -44,18 +44,24 @@ const withinAny = (spans: readonly Span[], others: readonly Span[]): readonly Sp
 const graceOf = ({ kind, lateGrace, earlyGrace }: Shift): { late: number; early: number } =>
   kind === 'flexible' ? { late: 0, early: 0 } : { late: lateGrace, early: earlyGrace };
 
-function lateMinutes({ shift }: Slot, { ends, in: start, span }: Presence): number {
+/** Of a presence, without the events that are its ends. */
+export interface CameAndWent extends Pick<Presence, 'span' | 'in' | 'out'> {
+  /** Anything for an end; null: it is missing, or as planned. */
+  readonly ends: { readonly in: object | null; readonly out: object | null };
+}
+
+export function lateMinutes({ shift }: Slot, { ends, in: start, span }: CameAndWent): number {
   const late = ends.in && start !== null ? (start - span.from) / 60 : 0;
   return late > graceOf(shift).late ? late : 0;
 }
 
-function earlyMinutes({ shift }: Slot, { ends, out: end, span }: Presence): number {
+export function earlyMinutes({ shift }: Slot, { ends, out: end, span }: CameAndWent): number {
   const early = ends.out && end !== null ? (span.to - end) / 60 : 0;
   return early > graceOf(shift).early ? early : 0;
 }
 
 /** After the last segment, and before the first, as the shift says. */
-function overtimeOf(slot: Slot, { in: start, out: end, ends, span }: Presence, holidays: HolidayTime) {
+export function overtimeOf(slot: Slot, { in: start, out: end, ends, span }: CameAndWent, holidays: HolidayTime) {
   const { shift, index, planned } = slot;
   const found = { workday: 0, holiday: 0 };
   if (start === null || end === null) return found;

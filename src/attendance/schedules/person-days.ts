@@ -1,3 +1,4 @@
+import type { MonthFilter } from '../../platform/day-figures.ts';
 import type { DateText, Shift } from '../../platform/shifts.ts';
 import { addDays } from '../../runtime/calendar-date.ts';
 import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
@@ -8,7 +9,8 @@ import type { PunchEvent } from './events.ts';
 import { segmentOfFreeDay } from './free-day.ts';
 import type { Surroundings } from './outside.ts';
 import { homeOf, type Loose, type Placed, placed } from './placed.ts';
-import { plainlyPlaced } from './plainly-placed.ts';
+import { filtersOfEnds } from './plain-filters.ts';
+import { type PlainlyPlaced, plainlyPlaced } from './plainly-placed.ts';
 import type { PersonPlan, PlanDay } from './plan.ts';
 import { presenceFromTo, presenceIn } from './presence.ts';
 import type { PunchList } from './punch-list.ts';
@@ -41,7 +43,8 @@ export interface PersonInput {
   /** Punches and dates of corrections that wait for approval. */
   readonly asked: readonly AskedCorrection[];
   readonly leaves: readonly Pick<Leave, 'from' | 'to' | 'state'>[];
-  readonly reported: Reported;
+  /** Called where something is missing. */
+  reported(): Reported;
   readonly now: UnixMs;
   readonly rules: ScheduleRules;
 }
@@ -70,13 +73,15 @@ export class PersonDays {
   readonly #around: Surroundings;
   readonly #placed: Placed;
   readonly #slots: ReadonlyMap<DateText, readonly Slot[]>;
+  readonly #plainly: PlainlyPlaced | null;
   readonly #asked = new Set<DateText>();
 
   constructor({ wall, plan, punches, asked, leaves, reported, now, rules }: PersonInput) {
     const leave = leaveSpans(leaves, wall);
     const slots = slotsOf(plan, leave, wall);
     const around = { plan, slots, windowed: windowsOf(slots), leave, wall };
-    this.#known = { now, reported, rules };
+    let known: Reported | undefined;
+    this.#known = { now, rules, reported: () => (known ??= reported()) };
     this.#holidays = {
       rule: rules.nightOvertime,
       wall,
@@ -84,7 +89,8 @@ export class PersonDays {
     };
     this.#around = around;
     this.#slots = slotsByDate(slots);
-    this.#placed = plainlyPlaced(punches, around, rules) ?? placed(punches, around, rules);
+    this.#plainly = plainlyPlaced(punches, around, rules);
+    this.#placed = this.#plainly ?? placed(punches, around, rules);
     for (const { at, workDate } of asked) {
       const home = homeOf(at, null, around);
       if (home) this.#asked.add(home.date);
@@ -108,6 +114,19 @@ export class PersonDays {
       flags: this.#flagsOf(date, extra, loose),
       punches: this.#usesOn(plan, found, extra, loose),
     };
+  }
+
+  /**
+   * Filters that find a day of which nothing but the ends of its slots has to be looked at: those
+   * of `day`, for a fraction of the cost. Null: it has to be counted.
+   */
+  plainFilters(plan: PlanDay): readonly MonthFilter[] | null {
+    const { date, shift } = plan;
+    const placed = this.#plainly;
+    if (!placed || this.#asked.has(date) || placed.looseOn(date).length > 0) return null;
+    if (!shift) return none;
+    const slots = this.#slots.get(date) ?? none;
+    return filtersOfEnds(plan, slots, placed, { holidays: this.#holidays, now: this.#known.now });
   }
 
   /** By time. */

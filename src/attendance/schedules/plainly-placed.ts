@@ -1,13 +1,30 @@
 import type { DateText } from '../../platform/shifts.ts';
+import type { UnixSeconds } from '../../runtime/clock.ts';
 import type { PunchEvent } from './events.ts';
 import { outsideOf, type Surroundings } from './outside.ts';
 import { addTo, type Loose, type Placed } from './placed.ts';
 import type { PunchList } from './punch-list.ts';
 import type { ScheduleRules } from './result.ts';
 import type { FilledSlot } from './slot-result.ts';
+import type { Span } from './spans.ts';
 import { apartByDate, type WindowedSlot } from './windows.ts';
 
 const none: readonly never[] = [];
+
+/** First and last event of a window. */
+export interface WindowEnds {
+  readonly first: UnixSeconds;
+  /** Of the last event, its first check-in and its last. */
+  readonly last: UnixSeconds;
+  readonly lastEnds: UnixSeconds;
+}
+
+export interface PlainlyPlaced extends Placed {
+  /** Windows of a date that leave has left. */
+  windowsOn(date: DateText): readonly WindowedSlot[];
+  /** Returns null for no event. */
+  endsIn(window: Span): WindowEnds | null;
+}
 
 /**
  * The same as `placed`, for most people: no correction has touched their check-ins, each counts at
@@ -15,7 +32,7 @@ const none: readonly never[] = [];
  * Then a window alone says what is in it, and only the days that are asked for are looked at. Null
  * for everybody else.
  */
-export function plainlyPlaced(list: PunchList, around: Surroundings, rules: ScheduleRules): Placed | null {
+export function plainlyPlaced(list: PunchList, around: Surroundings, rules: ScheduleRules): PlainlyPlaced | null {
   if (!list.isPlain || rules.clock !== 'as_said') return null;
   const windows = apartByDate(around.windowed, rules.chainedMinutes * 60);
   if (!windows) return null;
@@ -49,7 +66,21 @@ export function plainlyPlaced(list: PunchList, around: Surroundings, rules: Sche
     }
     return found;
   };
+  const endsIn = (window: Span): WindowEnds | null => {
+    const place = firstFrom(window.from, list, starts);
+    let end = place;
+    while (end < starts.length && list.times[starts[end]!]! < window.to) end++;
+    if (end === place) return null;
+    const next = starts[end] ?? list.times.length;
+    return {
+      first: list.times[starts[place]!]!,
+      last: list.times[starts[end - 1]!]!,
+      lastEnds: list.times[next - 1]!,
+    };
+  };
   return {
+    windowsOn: date => windows.get(date) ?? none,
+    endsIn,
     filledOn: date => windows.get(date)?.map(filled) ?? none,
     looseOn(date) {
       loose ??= others();

@@ -20,7 +20,7 @@ export function datesFrom(from: DateText, to: DateText): DateText[] {
 export const datesAround = (from: DateText, to: DateText): DateText[] =>
   datesFrom(addDays(from, -marginDays), addDays(to, marginDays));
 
-interface ResultsInput extends PersonInput {
+export interface ResultsInput extends PersonInput {
   /** Work dates, both inclusive. Plan and punches have `marginDays` before and after them. */
   readonly from: DateText;
   readonly to: DateText;

@@ -15,7 +15,7 @@ export type FilledSlot = WindowedSlot & SlotEvents;
 const none: readonly never[] = [];
 
 /** Shorter is a slip, or somebody who came for something else. */
-const shortMinutes = 30;
+export const shortMinutes = 30;
 
 export function segmentOfLeave(slot: Slot): SegmentResult {
   return {

@@ -5,7 +5,7 @@ import type { Span } from './spans.ts';
 /** Facts at the time of asking. */
 export interface Known {
   readonly now: UnixMs;
-  readonly reported: Reported;
+  reported(): Reported;
   readonly rules: Pick<ScheduleRules, 'absentAfterHours'>;
 }
 
@@ -45,9 +45,9 @@ export function stateOf(
   if (hasIn && hasOut) return plain('ok');
   const closesAt = closes * 1000;
   if (now < closesAt) return plain('running');
-  const isSilent = reported.until < closesAt;
+  const { deviceNo, until } = reported();
+  const isSilent = until < closesAt;
   if (isSilent && now < closesAt + rules.absentAfterHours * 3600_000) {
-    const { deviceNo, until } = reported;
     const waitsFor = deviceNo === null ? null : { deviceNo, since: until };
     return { state: 'not_known_yet', waitsFor, isDespiteSilence: false };
   }

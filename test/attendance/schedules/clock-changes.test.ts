@@ -51,7 +51,7 @@ test.each([
       })),
     ),
     now: wall.instant(addDays(date, 9), 0) * 1000,
-    reported: { until: wall.instant(addDays(date, 9), 0) * 1000, deviceNo: null },
+    reported: () => ({ until: wall.instant(addDays(date, 9), 0) * 1000, deviceNo: null }),
   });
   expect(day!.minutes).toMatchObject({ planned: worked, worked, break: rest });
 });

@@ -188,7 +188,7 @@ export function dayResults(plan: string, punches: string, days: number, more: Ca
     punches: punchList(punchesOf(punches, on, wallTime(more.punchedIn ?? zone), more.clock ?? null)),
     asked: more.asked ? punchesOf(more.asked, on, wall) : [],
     leaves: more.leave ? [{ ...more.leave, state: 'approved' }] : [],
-    reported,
+    reported: () => reported,
     now,
     rules: { ...defaultRules, ...more.rules },
   });

@@ -53,7 +53,7 @@ function ours(site: RandomSite, person: RandomPerson): DayResult[] {
     punches: punchList(correctedPunches(person)),
     asked: [],
     leaves: person.leaves,
-    reported: { until: person.reportedUntil, deviceNo: null },
+    reported: () => ({ until: person.reportedUntil, deviceNo: null }),
     now,
     rules,
   });
