@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   cpSync,
@@ -14,7 +13,9 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { programVersion } from '../src/runtime/version.ts';
+import { sha256Of } from './checksums.ts';
 import { commitEpoch } from './commit-epoch.ts';
+import { makeBundle } from './rauc-bundle.ts';
 import { keyOptions, type SigningKeys, signingKeys } from './signing-keys.ts';
 
 /**
@@ -28,8 +29,7 @@ import { keyOptions, type SigningKeys, signingKeys } from './signing-keys.ts';
  *   --notes TEXT       what an operator reads before it is installed
  *   --keys FOLDER      update-keys/ when absent; --key, --cert, --keyring: each by itself
  *
- * Two bundles of one commit and the same files differ in the salt of their hash tree and in the
- * signature, both of which RAUC makes; the file system in front of them has the same bytes.
+ * Two bundles of one commit, the same files and the same RSA key have the same bytes.
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { values } = parseArgs({
@@ -65,7 +65,7 @@ if (!existsSync(from))
 const slotContent = /\.(ext4|tar(\.\w+)?)$/.exec(basename(from))?.[0];
 if (image !== undefined && !slotContent) fail(`${from}: an ext4 image (.ext4) or a tar (.tar, .tar.zst)`);
 
-const { key, cert, keyring } = keysOr(fail);
+const keys = keysOr(fail);
 
 const name = program === undefined ? `gatehouse-${image}-${version}` : `gatehouse-program-${version}-${program}`;
 const out = resolve(values.out ?? join(root, `dist/updates/${name}.raucb`));
@@ -74,47 +74,33 @@ const work = mkdtempSync(join(dirname(out), '.bundle-'));
 process.on('exit', () => rmSync(work, { recursive: true, force: true }));
 const content = join(work, 'content');
 mkdirSync(content);
-const manifest = [
-  '[update]',
-  `compatible=${program === undefined ? `gatehouse-${image}` : `gatehouse-program-${program}`}`,
-  `version=${version}`,
-  ...(values.notes === undefined ? [] : [`description=${values.notes.replace(/\s+/g, ' ').trim()}`]),
-  '',
-  '[bundle]',
-  'format=verity',
-  '',
-];
+const manifest: Record<string, readonly string[]> = {
+  update: [
+    `compatible=${program === undefined ? `gatehouse-${image}` : `gatehouse-program-${program}`}`,
+    `version=${version}`,
+    ...(values.notes === undefined ? [] : [`description=${values.notes.replace(/\s+/g, ' ').trim()}`]),
+  ],
+  bundle: ['format=verity'],
+};
 if (program === undefined) {
-  const file = `root${slotContent}`;
-  // A link: the image has some hundred megabytes.
-  linkOrCopy(from, join(content, file));
-  manifest.push('[image.rootfs]', `filename=${file}`, '');
+  manifest['image.rootfs'] = await slotImage(from, `root${slotContent}`);
   // A board whose firmware reads its kernel from a partition of each slot (the Raspberry Pi).
   const boot = join(dirname(from), 'boot.vfat');
-  if (existsSync(boot)) {
-    linkOrCopy(boot, join(content, 'boot.vfat'));
-    manifest.push('[image.boot]', 'filename=boot.vfat', '');
-  }
+  if (existsSync(boot)) manifest['image.boot'] = await slotImage(boot, 'boot.vfat');
 } else {
   linkOrCopy(from, join(content, 'gatehouse'));
   writeFileSync(join(content, 'version'), `${version}\n`);
   cpSync(join(root, 'firmware-images/update/install-program'), join(content, 'install-program'));
   chmodSync(join(content, 'install-program'), 0o755);
-  manifest.push('[handler]', 'filename=install-program', '');
+  manifest.handler = ['filename=install-program'];
 }
-writeFileSync(join(content, 'manifest.raucm'), manifest.join('\n'));
 const bundle = join(work, 'bundle.raucb');
-const args = ['--cert', cert, '--key', key, '--keyring', keyring];
 const epoch = commitEpoch() ?? fail('when was this committed? Set SOURCE_DATE_EPOCH');
-// RAUC ignores owners and moments of the files; they are fixed so that two bundles are the same.
-const squashing = `-comp zstd -Xcompression-level 15 -quiet -all-root -all-time ${epoch} -mkfs-time ${epoch}`;
-const made = spawnSync('rauc', [...args, 'bundle', `--mksquashfs-args=${squashing}`, content, bundle], {
-  encoding: 'utf8',
-  // mksquashfs takes moments from one of the two.
-  env: { ...process.env, SOURCE_DATE_EPOCH: undefined },
-});
-if (made.error) fail(`rauc cannot be run (${made.error.message}): apt-get install rauc squashfs-tools`);
-if (made.status !== 0) fail(`rauc made no bundle: ${made.stderr.trim()}`);
+try {
+  makeBundle(bundle, content, manifest, keys, epoch);
+} catch (error) {
+  fail((error as Error).message);
+}
 rmSync(out, { force: true });
 linkSync(bundle, out);
 process.stdout.write(`${relative(process.cwd(), out)}: ${Math.ceil(statSync(out).size / 1_000_000)} MB\n`);
@@ -125,6 +111,13 @@ function keysOr(refuse: (why: string) => never): SigningKeys {
   } catch (error) {
     return refuse((error as Error).message);
   }
+}
+
+/** Puts an image into the bundle; its lines of the manifest. */
+async function slotImage(source: string, filename: string): Promise<readonly string[]> {
+  // A link: the image has some hundred megabytes.
+  linkOrCopy(source, join(content, filename));
+  return [`filename=${filename}`, `sha256=${await sha256Of(source)}`, `size=${statSync(source).size}`];
 }
 
 function linkOrCopy(source: string, target: string): void {

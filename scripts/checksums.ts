@@ -11,9 +11,9 @@ export async function writeChecksums(folder: string): Promise<void> {
   await writeFile(join(folder, 'SHA256SUMS'), lines);
 }
 
-/** Of the first `bytes`, or of the whole file; in hex. */
-export async function sha256Of(file: string, bytes = Number.POSITIVE_INFINITY): Promise<string> {
+/** In hex. */
+export async function sha256Of(file: string): Promise<string> {
   const hash = createHash('sha256');
-  for await (const chunk of createReadStream(file, { end: bytes - 1 })) hash.update(chunk);
+  for await (const chunk of createReadStream(file)) hash.update(chunk);
   return hash.digest('hex');
 }

@@ -6,14 +6,13 @@ import { basename, delimiter, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import manifest from '../package.json' with { type: 'json' };
-import { bundleContent } from './bundle-content.ts';
 import { writeChecksums } from './checksums.ts';
 import { releases } from './migrations.ts';
 import { type ReleaseFacts, refusalOf, tagOf } from './release-check.ts';
 import type { Sbom } from './sbom.ts';
 import { controlFields, type ImageContent, sbomOfImage, sbomOfPackage } from './sbom-debian.ts';
 import { signList } from './sign-list.ts';
-import { isOnToken, keyOptions, type SigningKeys, signingKeys } from './signing-keys.ts';
+import { keyOptions, type SigningKeys, signingKeys } from './signing-keys.ts';
 
 /**
  * `npm run release`: all that is handed out of the version of package.json, in
@@ -114,20 +113,16 @@ function facts(): ReleaseFacts {
 
 function keysOrRefusal(): SigningKeys {
   try {
-    const keys = signingKeys(values);
-    if (!isOnToken(keys.cert) && !isOnToken(keys.keyring)) return keys;
+    return signingKeys(values);
   } catch (error) {
     return refuse('no_keys', (error as Error).message, 'docs/release.md says where the keys of a release are kept');
   }
-  return refuse('certificate_on_token', 'openssl reads certificates from files', 'say --cert FILE --keyring FILE');
 }
 
 /** Runs a command of the build; what it says is shown only if it fails. */
 function run(command: readonly string[], cwd: string): void {
   const [program, ...words] = command;
-  const env: NodeJS.ProcessEnv = { ...process.env, TZ: 'UTC', LC_ALL: 'C.UTF-8' };
-  // Each of these changes what is built: the moment is that of the commit.
-  for (const name of ['SOURCE_DATE_EPOCH', 'NODE_OPTIONS', 'NODE_ENV']) delete env[name];
+  const env = { ...process.env, TZ: 'UTC', LC_ALL: 'C.UTF-8' };
   const { status, error, stdout, stderr } = spawnSync(program!, words, {
     ...{ cwd, env, encoding: 'utf8', maxBuffer: 1 << 28 },
     // A token may ask for its PIN.
@@ -163,20 +158,13 @@ async function collect(clone: string, made: readonly Step[], staging: string): P
   }
 }
 
-/** Beside each update, which is signed: what two builds of one tag have in common of it. */
-async function writeContents(staging: string): Promise<void> {
-  for (const name of await readdir(staging))
-    if (name.endsWith('.raucb')) {
-      const { sha256, bytes } = await bundleContent(join(staging, name));
-      await writeFile(join(staging, `${name}.unsigned.txt`), `SHA-256 of the first ${bytes} bytes: ${sha256}\n`);
-    }
-}
-
 if (!existsSync(join(root, '.git'))) refuse('no_repository', `${root} is no checkout`, 'clone the repository with git');
 const checked = facts();
 const refusal = refusalOf(checked);
 if (refusal) refuse(refusal.code, refusal.says, refusal.remedy);
 const keys = keysOrRefusal();
+// Each of these changes what is built: the moment is that of the commit.
+for (const name of ['SOURCE_DATE_EPOCH', 'NODE_OPTIONS', 'NODE_ENV']) delete process.env[name];
 // Modes are in what is packed.
 process.umask(0o022);
 const clone = await mkdtemp(join(tmpdir(), 'gatehouse-release-'));
@@ -197,7 +185,6 @@ for (const { makes, command } of wanted) {
   run(command, clone);
 }
 await collect(clone, wanted, staging);
-await writeContents(staging);
 await writeChecksums(staging);
 await signList(keys, staging);
 await rm(clone, { recursive: true });

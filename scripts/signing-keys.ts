@@ -14,14 +14,14 @@ export const keyOptions = {
 } as const;
 
 export interface SigningKeys {
-  /** A file, or a PKCS#11 URL where a token signs; so is the certificate. */
+  /** A file, or a PKCS#11 URL where a token signs. */
   readonly key: string;
   readonly cert: string;
   /** Authorities, one of which has to certify the signer. */
   readonly keyring: string;
 }
 
-/** Absolute paths; throws where a file is missing. */
+/** Absolute paths; throws where a file is missing, or a certificate is on a token. */
 export function signingKeys(values: Partial<SigningKeys> & { readonly keys: string }): SigningKeys {
   const found = {
     key: values.key ?? join(values.keys, 'signer.key'),
@@ -29,14 +29,15 @@ export function signingKeys(values: Partial<SigningKeys> & { readonly keys: stri
     keyring: values.keyring ?? join(values.keys, 'keyring.pem'),
   };
   const at = (file: string): string => {
-    if (isOnToken(file)) return file;
     if (!existsSync(file))
       throw new Error(
         `${file} is not there: npm run update-keys makes keys for development; --keys names a folder of others`,
       );
     return resolve(file);
   };
-  return { key: at(found.key), cert: at(found.cert), keyring: at(found.keyring) };
+  for (const file of [found.cert, found.keyring])
+    if (isOnToken(file)) throw new Error(`${file}: only a key may be on a token; say --cert FILE --keyring FILE`);
+  return { key: isOnToken(found.key) ? found.key : at(found.key), cert: at(found.cert), keyring: at(found.keyring) };
 }
 
 export const isOnToken = (file: string): boolean => file.startsWith('pkcs11:');

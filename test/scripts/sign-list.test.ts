@@ -79,6 +79,12 @@ suiteNeeding('openssl', 'openssl', 'the signed list of a release', () => {
     expect(said).toContain('CMS Verification failure');
   });
 
+  test('the same list has the same signature', async () => {
+    const signature = await readFile(join(folder, 'SHA256SUMS.sig'));
+    await signList(signingKeys({ keys: join(keys, 'ours') }), folder);
+    expect((await readFile(join(folder, 'SHA256SUMS.sig'))).equals(signature)).toBe(true);
+  });
+
   test('keys that are not there are named, with the command that makes some', () => {
     expect(() => signingKeys({ keys: '/nowhere' })).toThrow('/nowhere/signer.key is not there: npm run update-keys');
   });

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { bundleContent } from '../../scripts/bundle-content.ts';
 import { suiteNeeding } from '../support/tools.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -47,22 +46,53 @@ suiteNeeding('rauc', 'rauc squashfs-tools', 'bundles of updates', () => {
     }
   });
 
-  test('two bundles of one program have the same content, whatever the times of its files', async () => {
+  test('two bundles of one program and one key are the same bytes, whatever the times of its files', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'gatehouse-bundles-'));
+    try {
+      for (const keys of ['ours', 'theirs']) await script('update-keys', join(folder, keys));
+      const program = join(folder, 'gatehouse');
+      await writeFile(program, randomBytes(1_000_000));
+      const made = async (name: string, moment: number, keys: string) => {
+        await utimes(program, moment, moment);
+        const options = ['--from', program, '--keys', join(folder, keys), '--out', join(folder, name)];
+        await script('build-update', '--program', 'x64', ...options);
+        return readFile(join(folder, name));
+      };
+      const first = await made('first.raucb', 1_700_000_000, 'ours');
+      expect((await made('second.raucb', 1_800_000_000, 'ours')).equals(first)).toBe(true);
+
+      // With other keys, the same but for the signature, by the commands of the page.
+      expect((await made('third.raucb', 1_700_000_000, 'theirs')).equals(first)).toBe(false);
+      const page = await readFile(join(root, 'docs/release.md'), 'utf8');
+      const command = /^ {4}(n=\$\(tail .*)$/m.exec(page)![1]!;
+      const unsigned = async (name: string) =>
+        (await execute('bash', ['-c', command.replaceAll('FILE', name)], { cwd: folder })).stdout;
+      expect(await unsigned('third.raucb')).toBe(await unsigned('first.raucb'));
+      expect(await unsigned('first.raucb')).toMatch(/^[0-9a-f]{64} /);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  test('RAUC finds a byte that was changed in the content', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'gatehouse-bundles-'));
     try {
       await script('update-keys', join(folder, 'keys'));
       const program = join(folder, 'gatehouse');
-      await writeFile(program, randomBytes(50_000));
-      const made = async (name: string, moment: number) => {
-        await utimes(program, moment, moment);
-        const options = ['--from', program, '--keys', join(folder, 'keys'), '--out', join(folder, name)];
-        await script('build-update', '--program', 'x64', ...options);
-        return bundleContent(join(folder, name));
+      const content = randomBytes(1_000_000);
+      await writeFile(program, content);
+      const out = join(folder, 'program.raucb');
+      await script('build-update', '--program', 'x64', '--from', program, '--keys', join(folder, 'keys'), '--out', out);
+      const extracted = async (name: string) => {
+        await execute('rauc', ['--keyring', join(folder, 'keys/keyring.pem'), 'extract', out, join(folder, name)]);
+        return readFile(join(folder, name, 'gatehouse'));
       };
-      const first = await made('first.raucb', 1_700_000_000);
-      expect(await made('second.raucb', 1_800_000_000)).toEqual(first);
-      const head = await execute('sh', ['-c', `head -c ${first.bytes} second.raucb | sha256sum`], { cwd: folder });
-      expect(head.stdout).toBe(`${first.sha256}  -\n`);
+      expect((await extracted('whole')).equals(content)).toBe(true);
+      {
+        await using file = await open(out, 'r+');
+        await file.write(Buffer.from('damage'), 0, 6, 700_000);
+      }
+      await expect(extracted('damaged')).rejects.toThrow('bundle payload is corrupted');
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -99,5 +129,7 @@ suiteNeeding('rauc', 'rauc squashfs-tools', 'bundles of updates', () => {
     expect(await failed('--image', 'no-board')).toContain('npm run build:image -- no-board');
     expect(await failed('--program', 'arm64', '--from', node, '--keys', '/nowhere')).toContain('npm run update-keys');
     expect(await failed('--program', 'riscv')).toContain('arm64 or x64');
+    const onToken = ['--key', 'pkcs11:token=a', '--cert', 'pkcs11:token=a', '--keyring', node];
+    expect(await failed('--program', 'arm64', '--from', node, ...onToken)).toContain('only a key may be on a token');
   });
 });
