@@ -1,7 +1,18 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, globSync, rmSync } from 'node:fs';
-import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import {
+  chmod,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { basename, delimiter, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -22,7 +33,7 @@ import { keyOptions, type SigningKeys, signingKeys } from './signing-keys.ts';
  *   --keys FOLDER     update-keys/ when absent; --key, --cert, --keyring: each by itself
  *
  * Everything is built in a clone of the tag, by the scripts in it: nothing of the working tree, and
- * nothing that was built before, goes in.
+ * nothing that was built before, goes in. Packages of Debian are kept from one release to the next.
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { version } = manifest;
@@ -167,7 +178,8 @@ const keys = keysOrRefusal();
 for (const name of ['SOURCE_DATE_EPOCH', 'NODE_OPTIONS', 'NODE_ENV']) delete process.env[name];
 // Modes are in what is packed.
 process.umask(0o022);
-const clone = await mkdtemp(join(tmpdir(), 'gatehouse-release-'));
+// Not /tmp, which may be memory: images take gigabytes, and their block maps would be others.
+const clone = await mkdtemp(join(process.env.TMPDIR ?? '/var/tmp', 'gatehouse-release-'));
 await mkdir(dirname(into), { recursive: true });
 const staging = await mkdtemp(join(dirname(into), `.${version}-`));
 // An interrupt ends the command that runs, and is taken when that has ended.
@@ -179,6 +191,11 @@ tell(`${tagOf(version)}: a clone of it, and its packages`);
 run(['git', 'clone', '--quiet', '--no-checkout', root, clone], root);
 run(['git', 'checkout', '--quiet', '--detach', checked.head], clone);
 run(['npm', 'ci', '--ignore-scripts', '--prefer-offline', '--include=dev', '--no-audit', '--no-fund'], clone);
+// Files of Debian, which have the checksums that the tag lists, or are not taken.
+const debian = 'node_modules/.cache/debian';
+await mkdir(join(root, debian), { recursive: true });
+await mkdir(join(clone, dirname(debian)), { recursive: true });
+await symlink(join(root, debian), join(clone, debian));
 const wanted = steps(keys);
 for (const { makes, command } of wanted) {
   tell(makes);
