@@ -205,9 +205,13 @@ export class Appender implements AppendListener {
     this.#writer.append(chunks, this);
   }
 
-  /** The group is committed, or nothing of it is stored; its memory comes back. */
+  /**
+   * The group is committed, or nothing of it is stored; its memory comes back. What was appended
+   * behind a group that failed fails with it: a device sends again what was not stored, and that
+   * must not come behind what it sent later.
+   */
   onAppended(error: StoreError | null, memories: readonly SharedArrayBuffer[]): void {
-    const waiters = this.#groupWaiters;
+    const waiters = error === null ? this.#groupWaiters : [...this.#groupWaiters, ...this.#dropWaiting()];
     this.#groupWaiters = [];
     this.#isSending = false;
     this.#groupBytes = 0;
@@ -216,8 +220,18 @@ export class Appender implements AppendListener {
     if (error === null) {
       this.waits.add(this.#clock.monotonic() - this.#groupFirstAt, waiters.length);
       this.#hold.begin(waiters.length, this.#waiters.length);
-      this.#schedule();
-    } else this.#send();
+    }
+    this.#schedule();
     this.look();
+  }
+
+  /** Returns the waiters of what was dropped. */
+  #dropWaiting(): readonly CommitWaiter[] {
+    const waiters = this.#waiters;
+    this.#waiters = [];
+    this.#full = [];
+    this.#fullBytes = 0;
+    this.#chunk = new SegmentPacker(this.#spares.pop());
+    return waiters;
   }
 }
