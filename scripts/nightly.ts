@@ -47,6 +47,7 @@ export const nightlyRuns: readonly NightlyRun[] = [
     ],
   },
   { name: 'power-cuts', minutes: 20, words: ['scripts/power-cuts.ts', '--cuts', '10000', '--page', cutsPage] },
+  { name: 'nights', minutes: 35, words: ['test/simulation/nights.ts', '--seeds', '10000'] },
   { name: 'errors', minutes: 10, env: { CUTS: '600' }, words: ['--project', 'long-parts', 'passing-errors'] },
   { name: 'payroll', minutes: 15, env: { PUNCHES: '1000000' }, words: ['--project', 'long-parts', 'payroll'] },
   {
