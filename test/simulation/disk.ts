@@ -47,6 +47,8 @@ export class Disk {
   #flushed = 0;
   /** Frames that a failed flush has left unwritten, though the kernel takes them for written. */
   #holes: Frames[] = [];
+  /** The log as a checkpoint that was cut had it; null: none was. */
+  #logAtCut: Buffer | null = null;
   #isSynchronous = true;
   #logHandles = new Set<number>();
   readonly sizeBytes: number;
@@ -115,6 +117,8 @@ export class Disk {
     const file = join(this.folder, databaseName);
     const before = cut === 'within' ? fs.readFileSync(file) : null;
     this.#flush();
+    // SQLite empties its log, if at all, behind the flush of the database file.
+    if (before) this.#logAtCut = this.#leftOf(fs.readFileSync(`${file}-wal`), 'none');
     const value = act();
     if (before) {
       this.#mixed(file, before);
@@ -135,7 +139,8 @@ export class Disk {
     this.#look();
     const log = join(before, `${databaseName}-wal`);
     const written = fs.existsSync(log) ? fs.readFileSync(log) : null;
-    const left = written && leftover !== null ? this.#leftOf(written, leftover) : written;
+    const left = this.#logAtCut ?? (written && leftover !== null ? this.#leftOf(written, leftover) : written);
+    this.#logAtCut = null;
     this.#number++;
     const after = this.folder;
     mkdirSync(after, { recursive: true });
