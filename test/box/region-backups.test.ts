@@ -23,6 +23,8 @@ suiteWithPostgres('a region', () => {
       ['GET', '/backup'],
       ['GET', '/backup/settings'],
       ['PUT', '/backup/settings', { settings: { directory: { path: box.folder } } }],
+      ['GET', '/backup/sftp'],
+      ['POST', '/backup/file', {}],
       ['POST', '/backup/now', {}],
       ['POST', '/backup', { file: 'monday.gh' }],
       ['GET', '/backup/download'],

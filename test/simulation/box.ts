@@ -98,7 +98,7 @@ export async function openBox({ dataDir, tablesRestMs, cloud, log }: BoxOptions)
   };
 }
 
-/** What `store/writer/thread.ts` and `store/readers/thread.ts` do when their thread starts. */
+/** Starts of the threads, as in `store/writer/thread.ts` and `store/readers/thread.ts`. */
 export const boxThreads: ThreadEntries = {
   writer(port, data: WriterData) {
     const writer = new Writer(sqliteEngine(data.dataDir, data.sealKey), data, state => port.postMessage(state));

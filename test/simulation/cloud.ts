@@ -5,7 +5,7 @@ import type { Script } from './script.ts';
 import { contentOf } from './terminal.ts';
 import type { World } from './world.ts';
 
-/** What a cloud does to those who connect. */
+/** Faults of a cloud, which meet those who connect. */
 export const cloudFaults = ['refuses', 'hangs', 'drops before', 'drops behind'] as const;
 export type CloudFault = (typeof cloudFaults)[number];
 

@@ -16,7 +16,7 @@ const headBytes = 32;
 const frameHeadBytes = 24;
 const databaseName = 'gatehouse.db';
 
-/** What a cut of the power leaves of the writes that no flush has confirmed. */
+/** Remains, after a cut of the power, of the writes that no flush has confirmed. */
 export const leftovers = ['none', 'all', 'first ones', 'some sectors'] as const;
 export type Leftover = (typeof leftovers)[number];
 
@@ -198,7 +198,7 @@ export class Disk {
       try {
         database.abandon();
       } catch {
-        // It is closed already.
+        // Closed already.
       }
   }
 

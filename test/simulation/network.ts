@@ -122,7 +122,7 @@ export class Socket extends Duplex {
   #send(act: (other: Socket) => void): void {
     const other = this.#other;
     if (!other || this.#isCut) return;
-    // What follows could not arrive without it.
+    // Later bytes could not arrive without these.
     if (this.#way.isSilent) return void this.cut();
     this.#arrivesAt = Math.max(this.#arrivesAt, this.#world.monotonic + this.#delay());
     this.#world.after(

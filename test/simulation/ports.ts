@@ -15,7 +15,7 @@ const nothing = () => {};
 /** Entries of the threads of a program, by role. `Throws` what its thread would end with. */
 export type ThreadEntries = Readonly<Record<string, (port: Port, data: never) => void>>;
 
-/** What of Node reaches beyond the program, and the simulation gives in its place. */
+/** Parts of Node that reach beyond the program, as the simulation has them. */
 export interface Outside {
   readonly world: () => World;
   readonly threads: ThreadEntries;

@@ -1,7 +1,7 @@
 import type { Line } from '../history/entry.ts';
 import type { World } from './world.ts';
 
-/** What all parties of a simulation did and were answered, in the format of test/history. */
+/** Deeds of all parties of a simulation, and their answers, in the format of test/history. */
 export class Script {
   readonly lines: string[] = [];
   readonly #world: World;

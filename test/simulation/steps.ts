@@ -43,7 +43,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 
 /**
- * What a seed lets happen: from minutes under many faults to hours with few, or as many days as
+ * The plan of a seed: from minutes under many faults to hours with few, or as many days as
  * are asked for.
  */
 export function planOf(seed: number, days = 0): Plan {

@@ -67,7 +67,7 @@ export class World {
   ahead: number;
   /** The lane whose event runs, with its promises; null: the world outside. */
   lane: Lane | null = null;
-  /** What the event that runs has cost its thread so far, in milliseconds. */
+  /** Cost of the event that runs, to its thread, so far; in milliseconds. */
   spent = 0;
   steps = 0;
   readonly random: Random;

@@ -24,7 +24,7 @@ const killsOfMonth = 4;
 
 /** Days on which a person came and went. */
 type Days = ReadonlyMap<string, ReadonlySet<string>>;
-/** What of these days an answer lacks, in words; null: it was refused, or the box was killed. */
+/** Days that an answer lacks, in words; null: it was refused, or the box was killed. */
 type Question = (month: string, acknowledged: Days) => Promise<readonly string[] | null>;
 
 const secondsOf = (day: string, time: string) => Date.parse(`${day}T${time}:00+08:00`) / 1000;
