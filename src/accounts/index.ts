@@ -1,3 +1,4 @@
+export type { OwnPageAccess } from './employees/own-page-access.ts';
 export { type Accounts, openAccounts } from './open.ts';
 export { fullStrength, type HashStrength, hashPassword, verifyPassword } from './passwords.ts';
 export type { Caller, ProgramCaller, StaffAccess } from './staff/access.ts';

@@ -9,12 +9,15 @@ import type {
   AuditWrites,
   DirectoryStore,
   GrantStore,
+  OwnPageStore,
   SharedStore,
   Store,
   StorePart,
   TokenStore,
 } from '../store/index.ts';
 import { withWhy } from '../words/sentences.ts';
+import { OwnPageAccess } from './employees/own-page-access.ts';
+import { ownPageSignIn } from './employees/sign-in.ts';
 import { KnownBrowsers } from './known-browsers.ts';
 import { type LoginOutcome, Logins } from './logins.ts';
 import { type CloudOAuth, CloudSignIn } from './oauth/cloud-sign-in.ts';
@@ -37,6 +40,9 @@ export interface Accounts {
   readonly oauth: OpenAPIHono<{ Bindings: HttpBindings }>;
   /** Signing in and out of the admin API, to be mounted beside it. */
   readonly staff: OpenAPIHono<{ Bindings: HttpBindings }>;
+  /** Signing in and out of "My attendance", to be mounted beside its API. */
+  readonly employees: OpenAPIHono<{ Bindings: HttpBindings }>;
+  readonly ownPages: OwnPageAccess;
   /** Identifies the callers of the admin API, and logs what they do. */
   readonly access: StaffAccess;
   /**
@@ -54,6 +60,7 @@ export function openAccounts(options: {
   readonly store: AccountStore &
     GrantStore &
     TokenStore &
+    OwnPageStore &
     StorePart<AuditReads, AuditWrites> &
     DirectoryStore &
     SharedStore &
@@ -81,6 +88,7 @@ export function openAccounts(options: {
   const sessions = new Sessions({ store, clock });
   const browsers = new KnownBrowsers({ read: store.read });
   const access = new StaffAccess({ store, clock, sessions });
+  const ownPages = new OwnPageAccess({ store, clock, site });
   let made: SetupCode | null = null;
   let verifyAuditAt = 0;
   /** Until when the store need not be asked: each stranger at the sign-in page comes here. */
@@ -109,6 +117,8 @@ export function openAccounts(options: {
       site,
       chooseLanguage: locale => options.chooseLanguage(locale),
     }),
+    employees: ownPageSignIn(ownPages, access),
+    ownPages,
     access,
     // A person who is signed in is counted apart from strangers who try the name.
     checkPassword: asked => logins.login({ ...asked, known: `signed in ${asked.name}` }),
@@ -129,6 +139,7 @@ export function openAccounts(options: {
       }
       await Promise.all([
         store.write.retireSessions({ at }),
+        ownPages.retire(),
         store.write.retireGrants({ at, codesBefore, grantsUsedBefore: at - refreshIdleMs }),
       ]);
     },

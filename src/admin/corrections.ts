@@ -159,14 +159,14 @@ export const correctionOperations = {
 
 const decisions = { approve: 'approved', refuse: 'refused', withdraw: 'withdrawn' } as const;
 
-interface Parts extends MoveParts {
+export interface CorrectionParts extends MoveParts {
   readonly store: CorrectionStore & MoveParts['store'];
   readonly clock: Clock;
   readonly config: Pick<Config, 'site' | 'attendance'>;
 }
 
 /** Corrections of check-ins: who asked, who approved, and why is kept with each. */
-export function corrections(parts: Parts): Running<typeof correctionOperations> {
+export function corrections(parts: CorrectionParts): Running<typeof correctionOperations> {
   const { store, clock, config } = parts;
   const { site } = config;
   const { second_person: twoPersons } = config.attendance.corrections;
@@ -201,7 +201,8 @@ export function corrections(parts: Parts): Running<typeof correctionOperations> 
 
     async ask({ kind, items, reason: why }, call = byCommand) {
       const by = twoPersons ? askerOf(call) : call.caller.account;
-      const asked = { reason: why, by, at: clock.now(), approve: !twoPersons };
+      // Requests of employees are decided by staff in any case.
+      const asked = { reason: why, by, at: clock.now(), approve: !twoPersons && !call.employee };
       if (kind === 'move_to') for (const item of items) await movedFrom(parts, moveOf(item));
       const result = await store.write.askCorrection(
         kind === 'add'

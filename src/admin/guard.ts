@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
 import type { Caller, ProgramCaller } from '../accounts/index.ts';
-import type { AuditNote, StaffRole, TokenRole } from '../store/index.ts';
+import type { AuditNote, OwnPagePerson, StaffRole, TokenRole } from '../store/index.ts';
 import { ownSubjects, subjectOf } from '../words/audit-own.ts';
 import type { Reason } from '../words/sentences.ts';
 import { problem } from './problem.ts';
@@ -13,6 +13,8 @@ const rank: Readonly<Record<TokenRole, number>> = { events: -1, viewer: 0, staff
 export interface AdminEnvironment {
   Variables: {
     caller: Caller | ProgramCaller;
+    /** Of "My attendance": whose it is. */
+    employee?: OwnPagePerson;
     /** Subject of a change, for the log; a route that sets none is logged by its path. */
     subject: string | Reason;
     /** Looks of one minute are counted into one entry. */
@@ -30,8 +32,8 @@ export interface AdminIdentity {
   callerOf(
     context: Context,
   ): Promise<
-    | { readonly ok: true; readonly caller: Caller }
-    | { readonly ok: false; readonly why: 'nobody' | 'expired' | 'forged'; readonly address: string }
+    | { readonly ok: true; readonly caller: Caller; readonly employee?: OwnPagePerson }
+    | { readonly ok: false; readonly why: 'nobody' | 'no_page' | 'expired' | 'forged'; readonly address: string }
     | { readonly ok: false; readonly why: 'events'; readonly address: string; readonly program: ProgramCaller }
   >;
   /** See WholeStore.whole. */
@@ -46,6 +48,7 @@ export interface AdminIdentity {
 /** Status, title, detail, and the subject in the audit log; null: the log has no entry of it. */
 const refusals = {
   nobody: [401, 'Not signed in', 'sign in, or send a token made by `gatehouse token create`', null],
+  no_page: [401, 'Not signed in', 'open “My attendance” with an access code: the office hands them out', null],
   expired: [401, 'Session ended', 'sign in again, or send a token that is still good', 'session_ended'],
   events: [
     403,
@@ -98,6 +101,7 @@ export function guard(
     const caller = found.ok ? found.caller : program!;
     const { actor, role, address } = caller;
     context.set('caller', caller);
+    if (found.ok && found.employee) context.set('employee', found.employee);
     context.set('subject', '');
     context.set('isReadOften', false);
     context.set('tablesHoldAll', tablesHoldAll);

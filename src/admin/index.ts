@@ -38,5 +38,6 @@ export { type BoxStatus, type RefusalReport, waitsForPeopleData } from './status
 export type { TerminalPunchReport, TerminalsResultReport } from './terminal-drill.ts';
 export { LiveFeed } from './ui/live.ts';
 export { monthToClose } from './ui/month-to-close.ts';
+export { ownPageRoutes } from './ui/own-page.ts';
 export { type AdminOperation, type PageParts, uiRoutes } from './ui/resources.ts';
 export { type WearReport, wearReport } from './wear-report.ts';

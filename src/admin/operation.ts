@@ -1,7 +1,7 @@
 import type { z } from '@hono/zod-openapi';
 import type { Caller } from '../accounts/index.ts';
 import type { DeepReadonly } from '../runtime/deep-readonly.ts';
-import type { EventRights, TokenRole } from '../store/index.ts';
+import type { EventRights, OwnPagePerson, TokenRole } from '../store/index.ts';
 import type { Described } from '../words/described.ts';
 import type { Reason } from '../words/sentences.ts';
 
@@ -140,6 +140,8 @@ export const fileOperation = <
 /** Caller of an operation, and its notes on the call. */
 export interface Call {
   readonly caller: Caller;
+  /** Of "My attendance", whose it is; absent: the caller is no employee. */
+  readonly employee?: OwnPagePerson;
   /** Of a program of the site, what it may hear; null: it is somebody else. */
   readonly hears: EventRights | null;
   readonly upload?: Upload;

@@ -7,7 +7,7 @@ import { operation, type Report, type Running, resource } from './operation.ts';
 import { refused, saidShape } from './problem.ts';
 import { rowId } from './shapes.ts';
 
-const receipt = z.object({
+export const receipt = z.object({
   kind: z.enum(['checkin', 'access', 'message', 'log']),
   seq: z
     .number()
@@ -112,10 +112,9 @@ const receiptOperations = {
   }),
 };
 
-const receiptAdmin = ({
-  read,
-  directory,
-}: ReadPart<Pick<StatementReads, 'receipt'>> & DirectoryStore): Running<typeof receiptOperations> => ({
+export type ReceiptParts = ReadPart<Pick<StatementReads, 'receipt'>> & DirectoryStore;
+
+export const receiptAdmin = ({ read, directory }: ReceiptParts): Running<typeof receiptOperations> => ({
   async receipt(asked = {}) {
     const facts = await read.receipt(queryOf(asked));
     if (!facts) throw refused(404, 'unknown', 'there is no such record, or the journal no longer holds it');
@@ -184,6 +183,6 @@ function cloudOf(
   };
 }
 
-const running = ({ store }: { readonly store: Parameters<typeof receiptAdmin>[0] }) => receiptAdmin(store);
+const running = ({ store }: { readonly store: ReceiptParts }) => receiptAdmin(store);
 
 export const receiptsResource = resource(receiptOperations, running, running);

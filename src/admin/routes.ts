@@ -21,6 +21,20 @@ export function adminRoutes(
   /** Routes that only some callers have. */
   more: (app: OpenAPIHono<AdminEnvironment>) => void = () => {},
 ): OpenAPIHono<AdminEnvironment> {
+  const app = refusing(identity);
+  app.use('*', guard(identity, '/admin/v1'));
+
+  for (const name of Object.keys(resources) as (keyof typeof resources)[])
+    serve(app, resources[name].operations, admin[name] as never);
+  serve(app, siteOperations, siteOf(admin));
+  serve(app, recordOperations, recordsOf(admin));
+  more(app);
+  serve(app, qrOperations, qrCodes(admin));
+  return app;
+}
+
+/** An app that answers what is refused or fails with a problem (RFC 9457). */
+export function refusing(identity: Pick<AdminIdentity, 'onError'>): OpenAPIHono<AdminEnvironment> {
   const app = new OpenAPIHono<AdminEnvironment>({
     defaultHook: (result, context) => {
       if (result.success) return;
@@ -28,8 +42,6 @@ export function adminRoutes(
       return problem(context, 400, 'Bad request', `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
     },
   });
-
-  app.use('*', guard(identity, '/admin/v1'));
   app.onError((error, context) => {
     identity.onError?.(error);
     if (error instanceof AdminRefused) return refusal(context, error);
@@ -40,12 +52,5 @@ export function adminRoutes(
     return problem(context, 500, 'Failed', error.message);
   });
   app.notFound(context => problem(context, 404, 'Not found', `${context.req.method} ${context.req.path}`));
-
-  for (const name of Object.keys(resources) as (keyof typeof resources)[])
-    serve(app, resources[name].operations, admin[name] as never);
-  serve(app, siteOperations, siteOf(admin));
-  serve(app, recordOperations, recordsOf(admin));
-  more(app);
-  serve(app, qrOperations, qrCodes(admin));
   return app;
 }

@@ -87,7 +87,7 @@ const scheduleResultOperations = {
   }),
 };
 
-interface ResultParts {
+export interface ResultParts {
   readonly reports: Pick<ReportsThread, 'people'>;
   readonly store: DirectoryStore;
   readonly clock: Clock;
@@ -95,7 +95,7 @@ interface ResultParts {
 }
 
 /** Of a running box: the holidays come from its services. */
-const scheduleResultsAdmin = ({
+export const scheduleResultsAdmin = ({
   reports,
   store: { directory },
   clock,

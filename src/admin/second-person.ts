@@ -1,4 +1,4 @@
-import { isReservedName } from '../platform/reserved-names.ts';
+import { namesNobody } from '../platform/reserved-names.ts';
 import type { Call } from './operation.ts';
 import { refused } from './problem.ts';
 
@@ -8,7 +8,7 @@ import { refused } from './problem.ts';
  * could use beside their own. Throws AdminRefused (403).
  */
 export function askerOf({ caller }: Call): string {
-  if (!isReservedName(caller.account)) return caller.account;
+  if (!namesNobody(caller.account)) return caller.account;
   throw refused(
     403,
     'person_needed',

@@ -157,6 +157,7 @@ const routeOf = (operation: AnyOperation) => {
 
 const callOf = (context: AdminContext, signal: AbortSignal): Call => ({
   ...whoCalls(context.get('caller')),
+  employee: context.get('employee'),
   upload: {
     bytes: Number(context.req.header('content-length') ?? Number.NaN),
     get stream() {

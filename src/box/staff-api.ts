@@ -11,10 +11,13 @@ import {
   EventStreams,
   eventStreamRoutes,
   LiveFeed,
+  ownPageRoutes,
   type PageParts,
   uiRoutes,
 } from '../admin/index.ts';
 import { askTimeServer, clockSynchronized, ownNetwork } from '../operations/index.ts';
+import { employeeName } from '../platform/reserved-names.ts';
+import { plainAddress } from '../runtime/plain-address.ts';
 import type { LevelStore, WholeStore } from '../store/index.ts';
 import type { Apis } from './apis.ts';
 import { tryBroker } from './broker-test.ts';
@@ -48,6 +51,20 @@ const overHttps = (
   },
   audit: entry => accounts.access.audit(entry),
   auditRead: entry => accounts.access.auditRead(entry),
+});
+
+/** Employees at "My attendance", who have no role in the audit log. */
+const ofEmployees = (accounts: Accounts): Identity => ({
+  async callerOf(context) {
+    const { incoming } = context.env as HttpBindings;
+    const address = plainAddress(incoming.socket.remoteAddress ?? '');
+    const employee = await accounts.ownPages.identify(incoming);
+    if (typeof employee === 'string') return { ok: false, why: employee, address };
+    const name = employeeName(employee.extId);
+    return { ok: true, caller: { actor: name, account: name, role: 'viewer', via: 'session', address }, employee };
+  },
+  audit: entry => accounts.access.audit({ ...entry, role: '' }),
+  auditRead: entry => accounts.access.auditRead({ ...entry, role: '' }),
 });
 
 /**
@@ -93,6 +110,7 @@ export function staffSide(storage: Storage, { devices, upstream, boxBackups }: G
   const parts: PageParts = {
     ...apis,
     ...{ store, devices, upstream, boxBackups, config, certificates, clock, settings, pageSettings },
+    site: config.site,
     log: storage.log.child({ part: 'pages' }),
     restarter: () => restart.act,
     broker: { try: listen => tryBroker(listen, apis.events.broker()?.address ?? null, config, clock) },
@@ -110,6 +128,8 @@ export function staffSide(storage: Storage, { devices, upstream, boxBackups }: G
     api() {
       const app = new OpenAPIHono();
       app.use('/admin/v1/*', notStored);
+      app.route('/admin/v1/own-page', accounts.employees as never);
+      app.route('/admin/v1', ownPageRoutes(parts, levelled(ofEmployees(accounts), store)));
       app.route('/admin/v1', accounts.staff as never);
       app.route(
         '/admin/v1',

@@ -42,6 +42,7 @@ export type * from './domains/messages.ts';
 export type * from './domains/mirror/mirror.ts';
 export type * from './domains/mirror/tables.ts';
 export { cloudDeviceNo } from './domains/mirror/tables.ts';
+export type * from './domains/own-pages.ts';
 export type * from './domains/periods/periods.ts';
 export type * from './domains/plans/plans.ts';
 export type * from './domains/plans/tables.ts';

@@ -29,6 +29,7 @@ export const ownSubjects = sentences({
   login_no_role: { en: 'no role', zh: '没有角色' },
   setup_code_wrong: { en: 'wrong setup code', zh: '设置码错误' },
   setup_code_wait: { en: 'too many wrong setup codes', zh: '设置码尝试过多，须等待' },
+  access_code_wrong: { en: 'wrong access code', zh: '访问码错误' },
   session_ended: { en: 'Session ended', zh: '登录已失效' },
   token_of_programs: { en: 'Hears events alone', zh: '令牌仅限事件' },
   from_another_site: { en: 'from another site', zh: '来自其他网站' },
@@ -72,6 +73,7 @@ export function subjectOf(about: string | Reason): { readonly subject: string; r
 export const ownActions: Readonly<Record<string, Described>> = {
   'sign in': described('signed in', '登录'),
   'sign out': described('signed out', '退出登录'),
+  'open my attendance': described('opened “My attendance”', '打开“我的考勤”'),
   'make the first account': described('made the first account', '创建第一个账号'),
   'audit entries removed': described('removed old entries', '删除旧记录'),
   'audit entries lost': described('lost entries while the disk was full', '磁盘已满时丢失记录'),

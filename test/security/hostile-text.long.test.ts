@@ -87,6 +87,7 @@ async function documented() {
 const nameOf = ({ method, path }: ServedRoute): string => `${method} ${path.replace(/\{[^}]*\}/g, '')}`;
 
 const callerOf = (path: string): CallerName => {
+  if (path.startsWith('/admin/v1/own-page/')) return 'employee';
   if (path.startsWith('/admin/')) return 'admin';
   if (path.startsWith('/api/:version') || path.startsWith('/v2.0')) return 'signed';
   return path.startsWith('/api/') ? 'device' : 'nobody';

@@ -89,7 +89,13 @@ const listeners = ['hotspot', 'metrics', 'http', 'https'] as const;
 const caller: Readonly<Record<string, (path: string) => CallerName>> = {
   nobody: () => 'nobody',
   'who may': path =>
-    path.startsWith('/admin/') ? 'admin' : /^\/(api\/:version|v2.0|weather)/.test(path) ? 'signed' : 'device',
+    path.startsWith('/admin/v1/own-page/')
+      ? 'employee'
+      : path.startsWith('/admin/')
+        ? 'admin'
+        : /^\/(api\/:version|v2.0|weather)/.test(path)
+          ? 'signed'
+          : 'device',
 };
 
 test.each(Object.keys(caller).flatMap(who => listeners.map(listener => [listener, who] as const)))(

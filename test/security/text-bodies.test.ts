@@ -100,6 +100,7 @@ const pathOf = (route: string): string =>
     .replace(/:(\w+)/g, (_all, name: string) => (name === 'clientId' ? clientOf(route) : (samples[name] ?? 'x')))
     .replace(/\*/g, 'x');
 const callerOf = (path: string): CallerName => {
+  if (path.startsWith('/admin/v1/own-page/')) return 'employee';
   if (path.startsWith('/admin/')) return 'admin';
   if (/^\/(api\/v?1\.0\.0|v2\.0)\//.test(path)) return 'signed';
   if (path.startsWith('/api/v1.0/batch')) return 'box';

@@ -8,7 +8,18 @@ import { signed } from './attendance.ts';
 import { checkAnswer } from './openapi.ts';
 
 /** Who may call a route: the columns of test/security/matrix.ts. */
-export const callers = ['nobody', 'wrong', 'viewer', 'staff', 'admin', 'oauth', 'device', 'box', 'signed'] as const;
+export const callers = [
+  'nobody',
+  'wrong',
+  'viewer',
+  'staff',
+  'admin',
+  'oauth',
+  'device',
+  'box',
+  'signed',
+  'employee',
+] as const;
 export type CallerName = (typeof callers)[number];
 
 export const password = 'plum-Ladder-49-cobalt';
@@ -36,6 +47,8 @@ export const siteOfAllCallers = {
   attendance_callers: [payroll],
   oauth_clients: [canteen],
   users: (['viewer', 'staff', 'admin'] as const).map(role => ({ name: `the-${role}`, password, role })),
+  departments: [{ ext_id: 'd-callers', name: 'Callers' }],
+  employees: [{ ext_id: 'the-employee', name: 'Li Mei', mobile: '', department: { ext_id: 'd-callers' } }],
 };
 
 /** One way in which a caller identifies itself: headers for a call of this path. */
@@ -129,6 +142,21 @@ export async function signInEverybody(box: Box): Promise<Readonly<Record<CallerN
     const cookie = cookieOf(answer, /^__Host-gatehouse=/);
     return [() => ({ ...fromHere, cookie })];
   };
+  /** Who opened "My attendance"; the cookie, also under the name of the pages' cookie. */
+  const employee = async (): Promise<Way[]> => {
+    const json = { ...fromHere, 'content-type': 'application/json' };
+    const path = '/admin/v1/access-codes';
+    const made = await client.ask({
+      ...{ method: 'POST', path, headers: { ...json, ...(await staff('staff'))[0]!(path) } },
+      body: JSON.stringify({ ext_ids: ['the-employee'] }),
+    });
+    const [{ code }] = JSON.parse(made.body).codes;
+    const body = JSON.stringify({ code });
+    const opened = await client.ask({ method: 'POST', path: '/admin/v1/own-page/session', headers: json, body });
+    const cookie = cookieOf(opened, /^__Host-gatehouse-me=/);
+    const asStaff = `__Host-gatehouse=${cookie.split('=')[1]}`;
+    return [() => ({ ...fromHere, cookie }), () => ({ ...fromHere, cookie: asStaff })];
+  };
   const device = async (id: string, productKey: string): Promise<Way[]> => {
     const answer = await client.ask({ method: 'POST', path: `/api/connect/${id}`, body: loginOf(id, productKey) });
     const authorization = String(answer.headers.authorization);
@@ -149,6 +177,7 @@ export async function signInEverybody(box: Box): Promise<Readonly<Record<CallerN
     device: await device(deviceId, faceKey),
     box: await device(boxId, boxKey),
     signed: [path => signatures(path, portal, payroll)],
+    employee: await employee(),
   };
 }
 

@@ -53,7 +53,7 @@ export class StaffAccess {
     const address = addressOf(request);
     const bearer = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
     if (bearer !== undefined && mayBeToken(bearer)) return this.#byToken(bearer, address, isUse);
-    const id = cookieOf(request.headers.cookie);
+    const id = cookieIn(request.headers.cookie, staffCookie);
     if (id === undefined || !mayBeToken(id)) return { ok: false, why: 'nobody', address };
     const session = await this.#sessions.find(id, 'staff', { isUse });
     const role = session?.user.role;
@@ -117,10 +117,10 @@ export class StaffAccess {
 
 export const addressOf = (request: IncomingMessage): string => plainAddress(request.socket.remoteAddress ?? '');
 
-function cookieOf(header: string | undefined): string | undefined {
+export function cookieIn(header: string | undefined, wanted: string): string | undefined {
   for (const part of header?.split(';') ?? []) {
     const [name, value] = part.trim().split('=');
-    if (name === staffCookie) return value;
+    if (name === wanted) return value;
   }
   return undefined;
 }

@@ -1,21 +1,15 @@
-import { randomInt } from 'node:crypto';
 import type { Clock } from '../../runtime/clock.ts';
 import type { GuessCounts } from '../../runtime/guess-windows.ts';
 import { addressKey } from '../guess-brake.ts';
+import { plainCode, randomCode } from '../random-code.ts';
 import { RegionBrake } from '../region-brake.ts';
 import { sameSecret } from '../tokens.ts';
 
-/** Letters and digits that cannot be confused. */
-const alphabet = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789';
-const halfCharacters = 4;
 const freeTries = 10;
 const waitMaxMs = 10_000;
 
 /** `XXXX-XXXX`: 39 random bits. */
-export function makeSetupCode(): string {
-  const half = () => Array.from({ length: halfCharacters }, () => alphabet[randomInt(alphabet.length)]).join('');
-  return `${half()}-${half()}`;
-}
+export const makeSetupCode = (): string => randomCode(2);
 
 /**
  * The one-time code that makes the first account (CONTRACT 6): the one on the box's label, else a
@@ -40,17 +34,13 @@ export class SetupCode {
     return this.#code;
   }
 
-  /**
-   * In any case, with or without the hyphen. A number: the seconds to wait; the code was not
-   * checked.
-   */
+  /** A number: the seconds to wait; the code was not checked. */
   async check(written: string, address: string): Promise<'right' | 'wrong' | number> {
     const key = addressKey(address);
     const now = this.#clock.monotonic();
     const tried = await this.#brake.begin(key, now);
     if (typeof tried === 'number') return Math.ceil(tried / 1000);
-    const plain = (text: string) => text.toUpperCase().replace(/[\s-]/g, '');
-    const outcome = sameSecret(plain(written), plain(this.#code)) ? 'right' : 'wrong';
+    const outcome = sameSecret(plainCode(written), plainCode(this.#code)) ? 'right' : 'wrong';
     tried.end(now, outcome);
     return outcome;
   }

@@ -130,14 +130,13 @@ export const employmentOperations = {
   }),
 };
 
-/** Periods of employment and absence. */
-export function employments({
-  store,
-  clock,
-}: {
+export interface EmploymentParts {
   readonly store: ScheduleStore & { readonly read: Pick<PeopleReads, 'person'> };
   readonly clock: Clock;
-}): Running<typeof employmentOperations> {
+}
+
+/** Periods of employment and absence. */
+export function employments({ store, clock }: EmploymentParts): Running<typeof employmentOperations> {
   const known = async (extId: string): Promise<EmploymentFacts> => {
     if (!(await store.read.person(extId))) throw refused(404, 'unknown', 'nobody has this id');
     const [found] = await store.read.employments({ people: [extId], limit: 1 });

@@ -1,5 +1,5 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
-import type { StaffAccess } from '../../accounts/index.ts';
+import type { OwnPageAccess, StaffAccess } from '../../accounts/index.ts';
 import { correctionOperations, corrections } from '../corrections.ts';
 import type { AdminEnvironment } from '../guard.ts';
 import { historyAdmin, historyOperations } from '../history.ts';
@@ -38,8 +38,10 @@ import { type LiveFeed, type LiveParts, liveRoutes } from './live.ts';
 import { logOperations, logs } from './logs.ts';
 import { monthFigureOperations, monthFiguresOf } from './month-figures.ts';
 import { monthReportOperations, monthReports } from './month-reports.ts';
+import { ownAccess, ownAccessOperations } from './own-access.ts';
 import { ownAccount, ownAccountOperations } from './own-account.ts';
 import { networkOf, ownNetworkOperations } from './own-network.ts';
+import { ownPageOperations } from './own-page.ts';
 import { peopleBulk, peopleBulkOperations } from './people-bulk.ts';
 import { peopleChangeOperations, peopleChanges } from './people-changes.ts';
 import { peopleDataOf, peopleDataOperations } from './people-data.ts';
@@ -101,6 +103,7 @@ const pageResources = {
   search: resource(searchOperations, search),
   overview: resource(overviewOperations, overview),
   certificates: resource(certificateOperations, certificatesOf),
+  ownAccess: resource(ownAccessOperations, ownAccess),
   ownAccount: resource(ownAccountOperations, ownAccount),
   backupFiles: resource(backupFileOperations, backupFiles),
   uploads: resource(uploadOperations, uploads),
@@ -115,7 +118,7 @@ type PageResources = typeof pageResources;
 /** Parts that a running box hands to the pages beyond those of the commands. */
 export type PageParts = LiveParts &
   Omit<PartsOf<PageResources, 'running'>, 'slot' | 'users' | 'audited'> & {
-    readonly accounts: { readonly access: Pick<StaffAccess, 'isStill'> };
+    readonly accounts: { readonly access: Pick<StaffAccess, 'isStill'>; readonly ownPages: OwnPageAccess };
     readonly admin: Pick<BoxAdmin, 'users'>;
   };
 
@@ -123,7 +126,7 @@ export type PageParts = LiveParts &
 export function uiRoutes(app: OpenAPIHono<AdminEnvironment>, parts: PageParts, feed: LiveFeed): void {
   liveRoutes(app, feed, parts.accounts.access);
   const tables = [...Object.values(resources), ...Object.values(pageResources)].map(({ operations }) => operations);
-  const operations = [...tables, siteOperations, recordOperations, qrOperations];
+  const operations = [...tables, ownPageOperations, siteOperations, recordOperations, qrOperations];
   const audited = auditedActions(operations.flatMap((one): AnyOperation[] => Object.values(one)));
   const running = runningOf(pageResources, { ...parts, slot: new ImportSlot(), users: parts.admin.users, audited });
   for (const name of Object.keys(pageResources) as (keyof PageResources)[])
@@ -139,5 +142,6 @@ export type AdminOperation = OperationsOf<
   | ValuesOf<typeof resources>['operations']
   | typeof qrOperations
   | typeof siteOperations
+  | typeof ownPageOperations
   | typeof recordOperations
 >;

@@ -14,6 +14,7 @@ import { drills, payroll, rememberedValues, settings } from './kept-values.ts';
 import { logs } from './logs.ts';
 import { messages } from './messages.ts';
 import { mirror } from './mirror/mirror.ts';
+import { ownPages } from './own-pages.ts';
 import { periods } from './periods/periods.ts';
 import { plans } from './plans/plans.ts';
 import { provisioning } from './provisioning.ts';
@@ -48,6 +49,7 @@ const domains = [
   logs,
   messages,
   mirror,
+  ownPages,
   payroll,
   periods,
   plans,

@@ -1,7 +1,7 @@
 // Made by `npm run migrations` from src/store/migrations: do not edit.
 export const migrations: readonly { name: string; statements: readonly string[] }[] = [
   {
-    "name": "20261130080005_first_release",
+    "name": "20261201022159_first_release",
     "statements": [
       "CREATE TABLE `box_below` (\n\t`box_id` text PRIMARY KEY,\n\t`name` text NOT NULL\n);",
       "CREATE TABLE `device` (\n\t`device_no` integer PRIMARY KEY AUTOINCREMENT,\n\t`device_id` text NOT NULL UNIQUE,\n\t`product_id` text NOT NULL,\n\t`name` text NOT NULL,\n\t`listed` integer NOT NULL,\n\t`sealed_access_key` blob,\n\t`key_issued_at` integer,\n\t`key_confirmed_at` integer,\n\t`product_key_until` integer,\n\t`activation_mid` text,\n\t`sealed_next_keys` blob,\n\t`last_address` text,\n\t`sealed_presented_password` blob,\n\t`blocked` integer NOT NULL,\n\t`first_seen_at` integer NOT NULL,\n\t`forwarded_seq` integer NOT NULL,\n\t`people_data` text,\n\t`forwarded_message_seq` integer DEFAULT 0 NOT NULL,\n\t`forwarded_log_seq` integer DEFAULT 0 NOT NULL,\n\t`belongs_to` text,\n\t`belongs_by` text\n);",
@@ -75,6 +75,9 @@ export const migrations: readonly { name: string; statements: readonly string[] 
       "CREATE TABLE `cloud_checkin` (\n\t`cloud_id` text PRIMARY KEY,\n\t`checkin_id` integer,\n\t`user_id` text,\n\t`ext_id` text,\n\t`waiting` text\n);",
       "CREATE TABLE `mirror_cursor` (\n\t`list` text PRIMARY KEY,\n\t`next_id` integer NOT NULL,\n\t`whole_at` integer\n);",
       "CREATE TABLE `uncertain_match` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`at` integer NOT NULL,\n\t`kind` text NOT NULL,\n\t`site_id` integer NOT NULL,\n\t`cloud_id` integer NOT NULL\n);",
+      "CREATE TABLE `access_code` (\n\t`employee_id` integer PRIMARY KEY,\n\t`fingerprint` text NOT NULL UNIQUE,\n\t`made_at` integer NOT NULL,\n\t`ends_at` integer NOT NULL\n);",
+      "CREATE TABLE `month_confirmation` (\n\t`employee_id` integer NOT NULL,\n\t`month` text NOT NULL,\n\t`at` integer NOT NULL,\n\t`digest` text NOT NULL,\n\tCONSTRAINT `month_confirmation_pk` PRIMARY KEY(`employee_id`, `month`)\n);",
+      "CREATE TABLE `own_session` (\n\t`id_hash` text PRIMARY KEY,\n\t`employee_id` integer NOT NULL,\n\t`opened_at` integer NOT NULL,\n\t`seen_at` integer NOT NULL,\n\t`ends_at` integer NOT NULL\n);",
       "CREATE TABLE `period` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`month` text NOT NULL,\n\t`scope_id` text NOT NULL,\n\t`scope_name` text NOT NULL,\n\t`revision` integer NOT NULL,\n\t`state` text NOT NULL,\n\t`closed_at` integer NOT NULL,\n\t`closed_by` text NOT NULL,\n\t`forced` text,\n\t`time_zone` text NOT NULL,\n\t`rules` text NOT NULL,\n\t`hash` text DEFAULT '' NOT NULL,\n\t`head` text DEFAULT '' NOT NULL,\n\t`foot` text DEFAULT '' NOT NULL,\n\t`reopen_reason` text,\n\t`reopen_asked_at` integer,\n\t`reopen_asked_by` text,\n\t`reopened_at` integer,\n\t`reopened_by` text,\n\t`checked_at` integer,\n\t`checked_of` text,\n\t`attempt` integer DEFAULT 1 NOT NULL,\n\t`people_all` integer DEFAULT 0 NOT NULL,\n\t`people_done` integer DEFAULT 0 NOT NULL,\n\t`refusal` text\n);",
       "CREATE TABLE `period_change` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`period_id` integer NOT NULL,\n\t`kind` text NOT NULL,\n\t`ext_id` text NOT NULL,\n\t`name` text NOT NULL,\n\t`date` text NOT NULL,\n\t`was` text,\n\t`now` text,\n\t`noticed_at` integer NOT NULL\n);",
       "CREATE TABLE `period_row` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`period_id` integer NOT NULL,\n\t`ext_id` text NOT NULL,\n\t`name` text NOT NULL,\n\t`employee_num` text NOT NULL,\n\t`departments` text NOT NULL,\n\t`packed` blob NOT NULL\n);",
@@ -139,6 +142,7 @@ export const migrations: readonly { name: string; statements: readonly string[] 
       "CREATE UNIQUE INDEX `cloud_access_by_record` ON `cloud_access` (`access_id`);",
       "CREATE UNIQUE INDEX `cloud_checkin_by_checkin` ON `cloud_checkin` (`checkin_id`) WHERE checkin_id IS NOT NULL;",
       "CREATE INDEX `cloud_checkin_waiting` ON `cloud_checkin` (`ext_id`) WHERE checkin_id IS NULL;",
+      "CREATE INDEX `own_session_by_employee` ON `own_session` (`employee_id`);",
       "CREATE UNIQUE INDEX `period_by_month` ON `period` (`month`,`scope_id`,`revision`);",
       "CREATE UNIQUE INDEX `period_change_by_day` ON `period_change` (`period_id`,`kind`,`ext_id`,`date`);",
       "CREATE INDEX `period_row_by_period` ON `period_row` (`period_id`,`id`);",

@@ -15,6 +15,7 @@ import { gatewayCases } from './gateway.cases.ts';
 import { historyCases } from './history.cases.ts';
 import { mirrorCases } from './mirror.cases.ts';
 import { organizationCases } from './organization.cases.ts';
+import { ownPageCases } from './own-pages.cases.ts';
 import { payrollCases } from './payroll.cases.ts';
 import { periodCases } from './periods.cases.ts';
 import { provisioningCases } from './provisioning.cases.ts';
@@ -40,6 +41,7 @@ const cases: Cases<StoreWrites> = {
   ...alertCases,
   ...backupCases,
   ...webhookCases,
+  ...ownPageCases,
   ...staffCases,
   ...serviceCases,
   ...provisioningCases,

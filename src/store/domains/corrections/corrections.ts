@@ -1,4 +1,4 @@
-import { isReservedName } from '../../../platform/reserved-names.ts';
+import { namesNobody } from '../../../platform/reserved-names.ts';
 import type { DateText } from '../../../platform/shifts.ts';
 import type { UnixMs, UnixSeconds } from '../../../runtime/clock.ts';
 import type { OperationContext, PartOf, ReadsOf, WritesOf } from '../../domain.ts';
@@ -111,7 +111,7 @@ function decideCorrection(
   const row = correctionOf(context, id);
   if (!row) return no('unknown_correction');
   if (row.state !== 'asked') return no('decided');
-  if (state === 'approved' && twoPersons && (row.asked_by === by || isReservedName(row.asked_by)))
+  if (state === 'approved' && twoPersons && (row.asked_by === by || namesNobody(row.asked_by)))
     return no('same_person');
   if (state === 'withdrawn' && row.asked_by !== by) return no('not_asker');
   return decide(context, { id, kind: row.kind, state, by, at });

@@ -1,4 +1,4 @@
-import { isReservedName } from '../../../platform/reserved-names.ts';
+import { namesNobody } from '../../../platform/reserved-names.ts';
 import type { UnixMs } from '../../../runtime/clock.ts';
 import type { OperationContext, ReadsOf, WritesOf } from '../../domain.ts';
 import { reads } from './reads.ts';
@@ -180,7 +180,7 @@ function decideReopening(
   const row = periodOf(context, id);
   if (!row) return no('unknown');
   if (row.state !== 'reopen_asked') return no('not_asked');
-  if (approve && (row.reopen_asked_by === by || isReservedName(row.reopen_asked_by ?? ''))) return no('same_person');
+  if (approve && (row.reopen_asked_by === by || namesNobody(row.reopen_asked_by ?? ''))) return no('same_person');
   if (approve) return reopen(context, id, by, at);
   context
     .sql(

@@ -680,6 +680,29 @@ CREATE TABLE `uncertain_match` (
 	`cloud_id` integer NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE `access_code` (
+	`employee_id` integer PRIMARY KEY,
+	`fingerprint` text NOT NULL UNIQUE,
+	`made_at` integer NOT NULL,
+	`ends_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `month_confirmation` (
+	`employee_id` integer NOT NULL,
+	`month` text NOT NULL,
+	`at` integer NOT NULL,
+	`digest` text NOT NULL,
+	CONSTRAINT `month_confirmation_pk` PRIMARY KEY(`employee_id`, `month`)
+);
+--> statement-breakpoint
+CREATE TABLE `own_session` (
+	`id_hash` text PRIMARY KEY,
+	`employee_id` integer NOT NULL,
+	`opened_at` integer NOT NULL,
+	`seen_at` integer NOT NULL,
+	`ends_at` integer NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `period` (
 	`id` integer PRIMARY KEY AUTOINCREMENT,
 	`month` text NOT NULL,
@@ -982,6 +1005,8 @@ CREATE UNIQUE INDEX `cloud_access_by_record` ON `cloud_access` (`access_id`);
 CREATE UNIQUE INDEX `cloud_checkin_by_checkin` ON `cloud_checkin` (`checkin_id`) WHERE checkin_id IS NOT NULL;
 --> statement-breakpoint
 CREATE INDEX `cloud_checkin_waiting` ON `cloud_checkin` (`ext_id`) WHERE checkin_id IS NULL;
+--> statement-breakpoint
+CREATE INDEX `own_session_by_employee` ON `own_session` (`employee_id`);
 --> statement-breakpoint
 CREATE UNIQUE INDEX `period_by_month` ON `period` (`month`,`scope_id`,`revision`);
 --> statement-breakpoint
