@@ -20,8 +20,11 @@ interface NamedSite {
   readonly name: string;
 }
 
-/** Name and appearance of an installed page; the icons are those of the build. */
-function manifestOf(site: string, files: readonly string[]): string {
+/**
+ * Name and appearance of an installed page, which begins at `start`; the icons are those of the
+ * build.
+ */
+function manifestOf(site: string, start: string, files: readonly string[]): string {
   const icons = files.flatMap(name => {
     const [, kind, size] = /^(icon|home)-(\d+)-\w+\.png$/.exec(name) ?? [];
     if (kind === undefined) return [];
@@ -31,9 +34,9 @@ function manifestOf(site: string, files: readonly string[]): string {
   return JSON.stringify({
     name: site,
     short_name: site,
-    id: '/',
-    start_url: '/',
-    scope: '/',
+    id: start,
+    start_url: start,
+    scope: start,
     display: 'standalone',
     background_color: light.ground,
     theme_color: light.rail,
@@ -100,13 +103,17 @@ export function webUi(site: NamedSite): OpenAPIHono {
       },
     });
   };
-  app.get('/manifest.webmanifest', context =>
-    context.body(manifestOf(site.name, [...files.keys()]), 200, {
-      'Content-Type': 'application/manifest+json',
-      'Cache-Control': 'no-cache',
-      'X-Content-Type-Options': 'nosniff',
-    }),
-  );
+  for (const [path, start] of [
+    ['/manifest.webmanifest', pagePaths.today],
+    [`${pagePaths.me}/manifest.webmanifest`, pagePaths.me],
+  ] as const)
+    app.get(path, context =>
+      context.body(manifestOf(site.name, start, [...files.keys()]), 200, {
+        'Content-Type': 'application/manifest+json',
+        'Cache-Control': 'no-cache',
+        'X-Content-Type-Options': 'nosniff',
+      }),
+    );
   app.get('/service-worker.js', context => {
     const headers = { 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff' };
     return send('service-worker.js', context.req.header('accept-encoding'), headers) ?? context.notFound();

@@ -18,4 +18,5 @@ export const pagePaths = {
   system: '/system',
   docs: '/docs',
   wall: '/wall',
+  me: '/me',
 } as const;

@@ -101,6 +101,7 @@ export const listeners = {
   },
   // For the machine itself: listen.metrics stands on the loopback.
   metrics: {
+    'GET /metrics': '+ + + + + + + + + +',
     'GET /healthz': '+ + + + + + + + + +',
     'GET /readyz': '+ + + + + + + + + +',
   },
@@ -397,6 +398,9 @@ export const listeners = {
     'GET /': '+ + + + + + + + + +',
     'GET /welcome': '+ + + + + + + + + +',
     'GET /welcome/*': '+ + + + + + + + + +',
+    'GET /me': '+ + + + + + + + + +',
+    'GET /me/*': '+ + + + + + + + + +',
+    'GET /me/manifest.webmanifest': '+ + + + + + + + + +',
     'GET /attendance': '+ + + + + + + + + +',
     'GET /attendance/*': '+ + + + + + + + + +',
     'GET /access': '+ + + + + + + + + +',

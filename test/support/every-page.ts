@@ -1,8 +1,11 @@
 import { pagePaths } from '../../src/platform/page-paths.ts';
 
-/** The paths of all pages and of the views in them, at a box with the terminal `A0001`. */
+/**
+ * The paths of all pages of staff and of the views in them, at a box with the terminal `A0001`. The
+ * page of employees has its own test (`ui/my-page`).
+ */
 export const everyPage: readonly string[] = [
-  ...Object.values(pagePaths),
+  ...Object.values(pagePaths).filter(path => path !== pagePaths.me),
   '/attendance/month',
   '/schedules/rosters',
   '/schedules/calendar',

@@ -9,7 +9,7 @@ import { InstallBanner, keepShell } from './installed.tsx';
 import { connected, keepListening, status } from './live.ts';
 import { nav } from './nav.ts';
 import { classesOf, isOn } from './navigation.ts';
-import { pages, Wall, Welcome } from './pages/index.ts';
+import { MyPage, pages, Wall, Welcome } from './pages/index.ts';
 import { LanguageButton, SignInPage } from './pages/sign-in-page.tsx';
 import { SearchButton, SearchKey } from './palette/search-key.tsx';
 import { Arriving } from './parts/arriving.tsx';
@@ -34,6 +34,7 @@ export function App() {
     else if (!connected.value) setShellText(words.value.problem.waiting);
   }, [session.value, connected.value]);
   if (!session.value) return null;
+  if (isMyPage()) return <MyPage />;
   if (!session.value.user || signedOut.value) return <SignInPage />;
   return (
     <LocationProvider>
@@ -69,6 +70,9 @@ export function App() {
     </LocationProvider>
   );
 }
+
+/** The page of an employee, who has no account here. */
+const isMyPage = (): boolean => location.pathname === pagePaths.me || location.pathname.startsWith(`${pagePaths.me}/`);
 
 /** The shell stands until the box has said who is signed in. */
 function setShellText(sentence: string): void {

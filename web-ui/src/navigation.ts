@@ -1,7 +1,7 @@
 import { pagePaths } from '../../src/platform/page-paths.ts';
 import type { Language } from './words/asked-language.ts';
 
-export type PageName = Exclude<keyof typeof pagePaths, 'welcome' | 'wall'>;
+export type PageName = Exclude<keyof typeof pagePaths, 'welcome' | 'wall' | 'me'>;
 
 interface Place {
   readonly name: PageName;

@@ -5,6 +5,7 @@ import { Day } from './attendance/day.tsx';
 import { Month } from './attendance/month.tsx';
 import { Person } from './attendance/person.tsx';
 import { PersonSheet } from './attendance/person-sheet.tsx';
+import { OwnAccess } from './people/access-codes.tsx';
 import { LeaveForm } from './schedules/leave-form.tsx';
 import { PersonLeaves } from './schedules/person-leaves.tsx';
 
@@ -21,6 +22,7 @@ export default function Attendance() {
       />
     );
   if (view === 'person' && id && of) return <PersonSheet key={path} extId={decodeURIComponent(id)} day={of} />;
-  if (view === 'person' && id) return <Person key={id} extId={decodeURIComponent(id)} leaves={PersonLeaves} />;
+  if (view === 'person' && id)
+    return <Person key={id} extId={decodeURIComponent(id)} leaves={PersonLeaves} access={OwnAccess} />;
   return view === 'month' ? <Month Leave={LeaveForm} /> : <Day Leave={LeaveForm} />;
 }

@@ -5,6 +5,8 @@ import { latePage } from '../parts/late-page.tsx';
 
 /** Steps that are left to do on a new box; not in the navigation. */
 export const Welcome = latePage(() => import('./welcome.tsx'));
+/** An employee's own days; not in the navigation. */
+export const MyPage = latePage(() => import('./me.tsx'));
 /** For a tablet that hangs at the gate; not in the navigation. */
 export const Wall = latePage(() => import('./wall.tsx'));
 

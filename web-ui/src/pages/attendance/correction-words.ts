@@ -79,6 +79,7 @@ export const correctionWords = area(
       unknown_correction: 'This correction no longer exists.',
     },
     theBox: 'command line',
+    theEmployee: 'the employee',
   },
   {
     dayOf: (name, day) => `${name} · ${day}`,
@@ -153,5 +154,6 @@ export const correctionWords = area(
       unknown_correction: '该考勤调整已不存在。',
     },
     theBox: '命令行',
+    theEmployee: '员工本人',
   },
 );

@@ -1,4 +1,5 @@
 import type { CorrectionReport } from '../../../../src/admin/corrections.ts';
+import { isEmployeeName } from '../../../../src/platform/reserved-names.ts';
 import { post, query } from '../../api.ts';
 import { useDoing } from '../../parts/doing.ts';
 import { ProblemNotice } from '../../parts/notices.tsx';
@@ -85,9 +86,14 @@ const Who = ({ name, at }: { name: string | null; at: number | null }) =>
   name !== null &&
   at !== null && (
     <span>
-      {name === 'command' ? correctionWords.value.theBox : name} <span class="quiet mono">{moment(at)}</span>
+      {whoSaid(name)} <span class="quiet mono">{moment(at)}</span>
     </span>
   );
+
+const whoSaid = (name: string): string => {
+  const text = correctionWords.value;
+  return name === 'command' ? text.theBox : isEmployeeName(name) ? text.theEmployee : name;
+};
 
 function Acts({
   row,

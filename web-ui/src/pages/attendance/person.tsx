@@ -23,15 +23,16 @@ import { said } from './words.ts';
 
 /** One person's month, or one day of it. */
 type Leaves = ComponentType<{ extId: string; name: string; changed: () => void }>;
+type Access = ComponentType<{ extId: string; name: string; month: string }>;
 
-export function Person({ extId, leaves }: { extId: string; leaves: Leaves }) {
+export function Person({ extId, ...more }: { extId: string; leaves: Leaves; access: Access }) {
   const { values } = useInUrl();
   if (isDay(values.day)) return <PersonDay extId={extId} day={values.day} />;
-  return <PersonMonth extId={extId} leaves={leaves} />;
+  return <PersonMonth extId={extId} {...more} />;
 }
 
 /** Every check-in of a month, and its receipt. */
-function PersonMonth({ extId, leaves: Leaves }: { extId: string; leaves: Leaves }) {
+function PersonMonth({ extId, leaves: Leaves, access: Access }: { extId: string; leaves: Leaves; access: Access }) {
   const { values, set } = useInUrl();
   const show = figureNames.find(name => name === values.show);
   const month = isMonth(values.month) ? values.month : day(now.peek()).slice(0, 7);
@@ -90,6 +91,7 @@ function PersonMonth({ extId, leaves: Leaves }: { extId: string; leaves: Leaves 
         <More state={state.value} more={more} />
       </section>
       {data && may('staff') && <Leaves extId={extId} name={name} changed={again} />}
+      {data && may('staff') && <Access extId={extId} name={name} month={month} />}
       {data && may('staff') && <Features extId={extId} />}
     </>
   );

@@ -7,6 +7,8 @@ import { Choice, Field, text as written } from '../../parts/field.tsx';
 import { Refused } from '../../parts/notices.tsx';
 import { day } from '../../parts/numbers.ts';
 import { BulkNotice, type Selection, SelectionBar, useBulk } from '../../parts/selection.tsx';
+import { AccessCodes, codesMax, idsOfAll } from './access-codes.tsx';
+import { accessWords } from './access-words.ts';
 import { useDoing } from './doing.ts';
 import { manyWords } from './many-words.ts';
 import { MovedSince, useMove } from './moved-since.tsx';
@@ -35,7 +37,7 @@ export function ManyPeople({
   const said = manyWords.value;
   const bulk = useBulk(changed);
   const looking = useDoing();
-  const asking = useSignal<'move' | 'leave' | null>(null);
+  const asking = useSignal<'move' | 'leave' | 'codes' | null>(null);
   const close = () => {
     asking.value = null;
   };
@@ -45,6 +47,10 @@ export function ManyPeople({
     const ids = [...selection.ids];
     const filter = { ...(department ? { department } : {}), ...(search ? { search } : {}), employed };
     return selection.all ? { matching: { ...filter, except: ids, up_to_key: upToKey } } : { ext_ids: ids };
+  };
+  const chosenIds = async () => {
+    const { upToKey: _, ...found } = matching;
+    return selection.all ? idsOfAll(found, selection.ids) : [...selection.ids];
   };
   const act = async (change: Change, sentence: (count: string) => string) => {
     const chosen = chosenPeople();
@@ -82,7 +88,19 @@ export function ManyPeople({
         <button type="button" class="act" disabled={bulk.busy.value} onClick={() => (asking.value = 'leave')}>
           {said.leave}
         </button>
+        <button
+          type="button"
+          class="act"
+          disabled={bulk.busy.value || selection.count > codesMax}
+          title={selection.count > codesMax ? accessWords.value.tooMany : undefined}
+          onClick={() => (asking.value = 'codes')}
+        >
+          {accessWords.value.makeMany}
+        </button>
       </SelectionBar>
+      {asking.value === 'codes' && (
+        <AccessCodes title={accessWords.value.makeTitleMany(selection.count)} ids={chosenIds} close={close} />
+      )}
       {asking.value === 'move' && (
         <Dialog title={said.moveTitle(selection.count)} close={close}>
           <form class="fields" onSubmit={move}>
