@@ -4,6 +4,9 @@ import type { PagesLoad } from './load-pages.ts';
 import { loadCore, pinned, processorSeconds, residentMiB, root } from './machine.ts';
 import { product, type Server } from './servers.ts';
 
+/** How many of what is counted the server served. */
+export type Seen = Pick<LoadResult, 'acknowledged' | 'perSecond'>;
+
 /** One round: what the load saw, and what it cost the server. */
 export interface Measured extends LoadResult {
   /** Microseconds of processor time for each acknowledged message, all threads. */

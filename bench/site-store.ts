@@ -3,7 +3,7 @@ import { addDays, weekdayOf } from '../src/runtime/calendar-date.ts';
 import { silentLog } from '../src/runtime/log.ts';
 import { realClock } from '../src/runtime/real-world.ts';
 import { wallTime } from '../src/runtime/wall-time.ts';
-import { type IncomingRecord, openStore, type SiteData, type Store } from '../src/store/index.ts';
+import { type DeviceNo, type IncomingRecord, openStore, type SiteData, type Store } from '../src/store/index.ts';
 import { product } from './servers.ts';
 
 /**
@@ -21,12 +21,14 @@ const shifts = [
 ];
 const messagesAtOnce = 20;
 
-const site: SiteData = {
+export const deviceIds: readonly string[] = Array.from(
+  { length: devices },
+  (_, index) => `${product.product_id}_S${String(index + 1).padStart(4, '0')}`,
+);
+
+export const site: SiteData = {
   products: [{ ...product, access: 'both' }],
-  devices: Array.from({ length: devices }, (_, index) => ({
-    device_id: `${product.product_id}_S${String(index + 1).padStart(4, '0')}`,
-    name: `Terminal ${index + 1}`,
-  })),
+  devices: deviceIds.map((device_id, index) => ({ device_id, name: `Terminal ${index + 1}` })),
   departments: Array.from({ length: departments }, (_, index) => ({ ext_id: `d${index}`, name: `Shop ${index}` })),
   employees: Array.from({ length: people }, (_, index) => ({
     ext_id: `e${index}`,
@@ -59,32 +61,45 @@ export async function openSite(dataDir: string): Promise<Store> {
   return store;
 }
 
-/**
- * The messages of the devices, from the first day on, with `count` check-ins at most; absent: those
- * of all days but today.
- */
-export function checkInMessages(store: Store, count = Number.POSITIVE_INFINITY): IncomingRecord[] {
-  const terminals = [...store.directory.devices()].filter(({ productId }) => productId === product.product_id);
+interface Report {
+  readonly deviceId: string;
+  /** In seconds. */
+  readonly time: number;
+  readonly payload: Buffer;
+}
+
+/** What the devices report, from the first day on: of all days but today. */
+export function* reports(): Generator<Report> {
   const { dateOf, instant } = wallTime(timeZone);
   const today = dateOf(Date.now() / 1000);
   const workdays = Array.from({ length: days }, (_, index) => addDays(today, index - days)).filter(
     date => weekdayOf(date) < 6,
   );
-  const messages: IncomingRecord[] = [];
+  let number = 0;
   for (const date of workdays)
     for (const { hour, within } of shifts) {
       const begun = instant(date, hour * 60);
-      for (let first = 0; first < people; first += perMessage) {
-        if (messages.length * perMessage >= count) return messages;
-        const { deviceNo, deviceId } = terminals[messages.length % terminals.length]!;
+      for (let first = 0; first < people; first += perMessage, number++) {
+        const deviceId = deviceIds[number % devices]!;
         const time = begun + Math.floor((first / people) * within);
-        const payload = messageOf(deviceId, { number: messages.length, first, time });
-        messages.push({
-          ...{ deviceNo, receivedAt: (time + perMessage) * 1000, channel: 'device', logPath: '', marks: {} },
-          payload,
-        });
+        yield { deviceId, time, payload: messageOf(deviceId, { number, first, time }) };
       }
     }
+}
+
+/** The same as records of the journal, with `count` check-ins at most; absent: all. */
+export function checkInMessages(store: Store, count = Number.POSITIVE_INFINITY): IncomingRecord[] {
+  const numbers = new Map<string, DeviceNo>(
+    [...store.directory.devices()].map(({ deviceId, deviceNo }) => [deviceId, deviceNo]),
+  );
+  const messages: IncomingRecord[] = [];
+  for (const { deviceId, time, payload } of reports()) {
+    if (messages.length * perMessage >= count) break;
+    messages.push({
+      ...{ deviceNo: numbers.get(deviceId)!, receivedAt: (time + perMessage) * 1000 },
+      ...{ channel: 'device', logPath: '', marks: {}, payload },
+    });
+  }
   return messages;
 }
 

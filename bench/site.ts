@@ -99,7 +99,7 @@ async function costOf({ pid }: Server, act: () => Promise<number>): Promise<Cost
 type Ask = (asked: Pick<Deed, 'method' | 'path' | 'body'>) => Promise<number>;
 
 /** Calls of the admin API by somebody who may do all of it; each returns the bytes of its answer. */
-async function signedIn({ dataDir, ports }: Server): Promise<Ask> {
+export async function signedIn({ dataDir, ports }: Server): Promise<Ask> {
   const password = randomBytes(12).toString('hex');
   const [command, ...words] = program;
   const added = spawnSync(command!, [...words, 'user', 'add', 'clerk', '--role', 'admin', '--data-dir', dataDir], {
@@ -131,7 +131,7 @@ async function signedIn({ dataDir, ports }: Server): Promise<Ask> {
 }
 
 /** Before this one: all of its days are over. */
-function lastMonth(): string {
+export function lastMonth(): string {
   const now = new Date();
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 1)).toISOString().slice(0, 7);
 }

@@ -1,19 +1,23 @@
 import type { MqttLoad } from '../load-mqtt.ts';
-import { type Measured, measureConnecting, measureMqtt, mqttLoad } from '../measure.ts';
+import { measureConnecting, measureMqtt, mqttLoad, type Seen } from '../measure.ts';
 import type { Server } from '../servers.ts';
+import { shape, site } from '../site-store.ts';
+import { monthAsCsv, reportMonth } from './month.ts';
 
 interface Times {
   readonly seconds: number;
   readonly warmUpSeconds: number;
 }
 
-type Load = (server: Server, times: Times, begun: () => void) => Promise<Measured>;
+type Load = (server: Server, times: Times, begun: () => void) => Promise<Seen>;
 
-interface Case {
+export interface Case {
   readonly name: string;
   readonly load: Load;
   /** In flight together; 0: what is counted waits for no commit. */
   readonly inFlight: number;
+  /** Applied at the start; absent: the product of the load alone. */
+  readonly site?: object;
 }
 
 const messages = (name: string, more: Partial<MqttLoad>): Case => {
@@ -53,6 +57,18 @@ export const cases = {
   }),
   login: connections('a login of a known device, plain', false),
   loginOverTls: connections('a login of a known device, TLS with ECDSA', true),
+  row: {
+    name: `a check-in, ${shape.perMessage} in a message, plain, until its row is in the tables`,
+    load: (server, _, begun) => reportMonth(server, begun),
+    inFlight: 0,
+    site,
+  },
+  month: {
+    name: `a person's month, in a CSV of ${shape.people.toLocaleString('en-US')} people`,
+    load: (server, _, begun) => monthAsCsv(server, begun),
+    inFlight: 0,
+    site,
+  },
 } satisfies Readonly<Record<string, Case>>;
 
 export type CaseName = keyof typeof cases;

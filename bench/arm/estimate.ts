@@ -1,13 +1,16 @@
 import { type CaseName, cases } from './cases.ts';
 import type { CaseCounts } from './instructions.ts';
 
-/** What was counted, as `bench/arm/counts.json` holds it. */
-export interface Counted {
+interface DatedCounts extends CaseCounts {
   /** The day. */
   readonly measured: string;
+}
+
+/** What was counted, as `bench/arm/counts.json` holds it. */
+export interface Counted {
   /** The machine that counted, and whose kernel was timed. */
   readonly on: string;
-  readonly cases: Readonly<Record<CaseName, CaseCounts>>;
+  readonly cases: Readonly<Record<CaseName, DatedCounts>>;
 }
 
 /** What is not known of a board and its card. */
@@ -36,11 +39,11 @@ const cores = 2;
  */
 const syncsForARecord = 1.5;
 
-/** In a second, by the processor alone: the main thread has one core, all threads have two. */
+/** In a second, by the processor alone: a thread has one core, all threads have two. */
 export function processorRate(counts: CaseCounts, { ipc, kernel }: Assumed): number {
   const withKernel = 1 + (kernel * counts.kernelShare) / (1 - counts.kernelShare);
   const perSecond = hertz * ipc;
-  return Math.min(perSecond / (counts.main * withKernel), (cores * perSecond) / (counts.all * withKernel));
+  return Math.min(perSecond / (counts.busiest * withKernel), (cores * perSecond) / (counts.all * withKernel));
 }
 
 /** In a second; `inFlight` 0: no sync is waited for. */

@@ -1,6 +1,7 @@
 /**
- * `bin/node bench/arm/page.ts [--measure]`: writes the figures of docs/arm.md from
- * bench/arm/counts.json; with `--measure` counts again before, which takes half an hour.
+ * `bin/node bench/arm/page.ts [--measure [CASE …]]`: writes the figures of docs/arm.md from
+ * bench/arm/counts.json; with `--measure` counts again before (cases.ts), which takes an hour for
+ * all.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -29,6 +30,11 @@ export function withFigures(page: string, counted: Counted): string {
 
 const whole = (value: number): string => Math.round(value).toLocaleString('en-US');
 
+function days({ cases }: Counted): string {
+  const all = [...new Set(Object.values(cases).map(({ measured }) => measured))].sort();
+  return all.length === 1 ? all[0]! : `from ${all[0]} to ${all.at(-1)}`;
+}
+
 function calculated(counted: Counted): string {
   const line = (what: string, instructions: string, of: (assumed: Assumed) => number): string =>
     `| ${[what, instructions, calculatedRange(of(worst), of(best))].join(' | ')} |`;
@@ -37,7 +43,7 @@ function calculated(counted: Counted): string {
       rate(counted.cases[name], cases[name].inFlight, assumed),
     );
   return [
-    `Counted ${counted.measured}; the kernel's share on ${counted.on}.`,
+    `Counted ${days(counted)}; the kernel's share on ${counted.on}.`,
     '',
     '| what | instructions, counted | on a board, calculated |',
     '|---|---|---|',
@@ -68,17 +74,22 @@ function assumptions(): string {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  if (process.argv.includes('--measure')) writeFileSync(countsFile, `${JSON.stringify(await measure(), null, 2)}\n`);
+  const [option, ...names] = process.argv.slice(2);
+  if (option === '--measure')
+    writeFileSync(countsFile, `${JSON.stringify(await measure(names as CaseName[]), null, 2)}\n`);
   writeFileSync(pageFile, withFigures(readFileSync(pageFile, 'utf8'), readCounts()));
   process.exit(0);
 }
 
-async function measure(): Promise<Counted> {
+/** Counts some cases, or all where none is named. */
+async function measure(names: readonly CaseName[]): Promise<Counted> {
   const note = (line: string) => void process.stderr.write(`${line}\n`);
-  const counted = await countCases({ rounds, seconds, minutes: 0, rows: 0, records: 0, note, onRound: () => {} });
+  const pace = { rounds, seconds, minutes: 0, rows: 0, records: 0, note, onRound: () => {} };
+  const measured = new Date().toISOString().slice(0, 10);
+  const medians = mediansOf(await countCases(pace, names.length > 0 ? names : undefined));
+  const dated = Object.entries(medians).map(([name, counts]) => [name, { measured, ...counts }]);
   return {
-    measured: new Date().toISOString().slice(0, 10),
     on: cpus()[0]?.model.trim() ?? 'an unknown processor',
-    cases: mediansOf(counted),
+    cases: { ...readCounts().cases, ...Object.fromEntries(dated) },
   };
 }

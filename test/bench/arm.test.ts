@@ -12,7 +12,8 @@ const even: Assumed = { ...worst, ipc: 1, kernel: 1 };
 test('the figures of docs/arm.md are those that the counts give', () => {
   const page = readFileSync(pageFile, 'utf8');
   expect(withFigures(page, counted)).toBe(page);
-  const others = { ...counted, cases: { ...counted.cases, log: { ...log, all: 2 * log.all, main: 2 * log.main } } };
+  const twice = { ...log, all: 2 * log.all, busiest: 2 * log.busiest };
+  const others = { ...counted, cases: { ...counted.cases, log: twice } };
   expect(withFigures(page, others)).not.toBe(page);
 });
 
@@ -22,10 +23,10 @@ test('a processor of half the pace does half the logins, and the sync of a card 
   expect(rate(loginOverTls, 0, { ...even, syncMs: 1000 })).toBe(whole);
 });
 
-test('a login whose instructions are all in the main thread has one core, one spread over threads two', () => {
-  const counts = { all: 1e6, main: 1e6, kernelShare: 0 };
+test('a login whose instructions are all in one thread has one core, one spread over threads two', () => {
+  const counts = { all: 1e6, busiest: 1e6, kernelShare: 0 };
   expect(rate(counts, 0, even)).toBeCloseTo(1500);
-  expect(rate({ ...counts, main: 0.5e6 }, 0, even)).toBeCloseTo(3000);
+  expect(rate({ ...counts, busiest: 0.5e6 }, 0, even)).toBeCloseTo(3000);
   expect(rate({ ...counts, kernelShare: 0.5 }, 0, even)).toBeCloseTo(750);
 });
 
