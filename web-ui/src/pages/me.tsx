@@ -122,7 +122,8 @@ function Own({
         <MonthBar month={month.value} go={to => (month.value = to)} />
       </div>
       <h2>{monthName(month.value)}</h2>
-      <OwnMonth month={month.value} asked={asked} />
+      {/* Another month is another list: what is confirmed is never that of the one before. */}
+      <OwnMonth key={month.value} month={month.value} asked={asked} />
       <Requests key={`${month.value} ${round.value}`} month={month.value} asked={asked} />
       <p>
         <button
