@@ -153,7 +153,7 @@ class LeasedAlerts implements Alerts {
     const now = clock.now();
     const id = `msg_${now.toString(36)}${Math.floor(random() * 36 ** 6).toString(36)}`;
     const message = { id, channel: name, attempts: 0, nextAt: now, content: composeTest(head, now) };
-    return queue.test(message, signal).then(
+    return await queue.test(message, signal).then(
       () => null,
       () => failureOf(queue.state),
     );

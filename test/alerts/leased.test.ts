@@ -65,7 +65,10 @@ async function processes(count: number) {
         fixed: { wecom: { url: 'https://robot.example/?key=k' }, wait_seconds: 0 },
         channel: () => ({
           perMinute: 60,
-          async send({ content: { title, lines } }) {
+          async send({ content: { title, lines } }, _now, signal) {
+            // As a server that takes a moment, in which a call may be broken off.
+            await new Promise(resolve => setImmediate(resolve));
+            signal.throwIfAborted();
             sent.push({ by: me, title, lines });
           },
         }),
