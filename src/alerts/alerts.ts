@@ -170,7 +170,7 @@ class OpenAlerts implements Judge {
     const now = clock.now();
     const content = composeTest(head, now);
     try {
-      await queue.test({ id: this.#newId(), channel: name, attempts: 0, nextAt: now, content }, signal);
+      await queue.test({ id: this.#newId(), content }, signal);
     } catch {
       this.#keepChannel(name, queue.state);
       return failureOf(queue.state);

@@ -1,4 +1,5 @@
 import type { AlertChannel, AlertMessage } from '../platform/alerts.ts';
+import type { ChannelMessage } from '../platform/daily-report.ts';
 import { networkReason } from '../platform/network-reason.ts';
 import type { Clock, Random, UnixMs } from '../runtime/clock.ts';
 import { RateWindow } from '../runtime/rate-window.ts';
@@ -86,7 +87,7 @@ export class ChannelQueue implements AsyncDisposable {
   }
 
   /** Sends one message at once, past the queue. Rejects with the reason. */
-  async test(message: AlertMessage, signal: AbortSignal): Promise<void> {
+  async test(message: ChannelMessage, signal: AbortSignal): Promise<void> {
     await this.#send(message, AbortSignal.any([signal, this.#closing.signal]));
     this.retryNow();
   }
@@ -143,7 +144,7 @@ export class ChannelQueue implements AsyncDisposable {
   }
 
   /** Sends and notes how it went. */
-  async #send(message: AlertMessage, signal: AbortSignal): Promise<void> {
+  async #send(message: ChannelMessage, signal: AbortSignal): Promise<void> {
     const { clock, channel } = this.#options;
     const late = new AbortController();
     const done = new AbortController();
@@ -177,6 +178,21 @@ export class ChannelQueue implements AsyncDisposable {
   #remove(message: AlertMessage): void {
     const place = this.#messages.findIndex(one => one.id === message.id);
     if (place >= 0) this.#messages.splice(place, 1);
+  }
+}
+
+/** Sends one message at once, in no queue. Resolves to null, or to why it did not get through. */
+export async function sendOnce(
+  options: Pick<QueueOptions, 'name' | 'channel' | 'clock' | 'random'>,
+  message: ChannelMessage,
+  signal: AbortSignal,
+): Promise<GivenReason | null> {
+  await using queue = new ChannelQueue({ ...options, state: unusedChannel, messages: [], onChange() {} });
+  try {
+    await queue.test(message, signal);
+    return null;
+  } catch {
+    return failureOf(queue.state);
   }
 }
 

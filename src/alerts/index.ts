@@ -1,4 +1,5 @@
 export { type Alerts, muteMsMax } from './alerts.ts';
+export { sendOnce } from './channel-queue.ts';
 export type { Post } from './channels/channel.ts';
 export { alertChannelsBy } from './channels/open.ts';
 export { webhookSignature } from './channels/signatures.ts';

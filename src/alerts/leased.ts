@@ -17,7 +17,7 @@ import {
   muteMsMax,
   openJudge,
 } from './alerts.ts';
-import { ChannelQueue, type ChannelState, failureOf, unusedChannel } from './channel-queue.ts';
+import { type ChannelState, sendOnce, unusedChannel } from './channel-queue.ts';
 import { type Channel, SendFailed } from './channels/channel.ts';
 import { composeTest } from './compose.ts';
 import { type DeviceHere, FactsOfAll } from './facts-of-all.ts';
@@ -146,17 +146,10 @@ class LeasedAlerts implements Alerts {
     if (this.#judging) return this.#judging.test(name, signal);
     const { clock, random, head, fixed, channel } = this.#options;
     if (!channelsIn(this.#inForce).includes(name)) return channelFailures.say('channel_not_set_up');
-    await using queue = new ChannelQueue({
-      ...{ name, clock, random, state: unusedChannel, messages: [], onChange() {} },
-      channel: channel(name, this.#inForce, fixed[name] !== undefined),
-    });
     const now = clock.now();
     const id = `msg_${now.toString(36)}${Math.floor(random() * 36 ** 6).toString(36)}`;
-    const message = { id, channel: name, attempts: 0, nextAt: now, content: composeTest(head, now) };
-    return await queue.test(message, signal).then(
-      () => null,
-      () => failureOf(queue.state),
-    );
+    const opened = channel(name, this.#inForce, fixed[name] !== undefined);
+    return sendOnce({ name, clock, random, channel: opened }, { id, content: composeTest(head, now) }, signal);
   }
 
   look(): void {

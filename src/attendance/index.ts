@@ -1,4 +1,7 @@
+import type { DailyReports, DailyReportsOptions } from './daily-report/reports.ts';
+
 export { absenceOn } from './absence.ts';
+export type { DailyReportEntry, DailyReportState, DailyReports } from './daily-report/reports.ts';
 export { documentAttendance } from './http/documents.ts';
 export type { OrganizationChange } from './http/own-changes.ts';
 export { columnChoiceIn, columnChoicePattern } from './import/columns.ts';
@@ -53,3 +56,7 @@ export { keptHeads } from './statements/kept-heads.ts';
 export type { DayStatement, DeviceStatement } from './statements/statement.ts';
 export { StatementLog, statementsHold } from './statements/statement-log.ts';
 export { StatementMaker } from './statements/statement-maker.ts';
+
+/** Daily attendance reports, of which a box without one loads nothing. */
+export const openDailyReports = async (options: DailyReportsOptions): Promise<DailyReports> =>
+  (await import('./daily-report/reports.ts')).openDailyReports(options);

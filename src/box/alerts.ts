@@ -31,7 +31,7 @@ export async function openBoxAlerts(
   gateways: Gateways,
   { attendance, services, updates, backups, ownAddress }: Parts,
 ): Promise<Alerts> {
-  const { config, store, clock, random, log, trust, opened } = storage;
+  const { config, store, clock, random, log, opened } = storage;
   const { site, alerts: fixed } = config;
   // Read for each message: the site may be renamed, or moved to another zone or language.
   const spoken = {
@@ -45,21 +45,14 @@ export async function openBoxAlerts(
       return site.timezone;
     },
   };
-  const pages = () => site.base_url?.replace(/\/$/, '') ?? ownAddress.for(hostname().toLowerCase(), true);
+  const pages = () => pagesAt(site, ownAddress);
   const options: Parameters<typeof openAlerts>[0] = {
     ...{ store, clock, random, fixed },
     ...{ lease: store.once, processes: store.processes, device: deviceHere(storage, gateways) },
     log: log.child({ part: 'alerts' }),
     facts: standingFacts(storage, gateways, { attendance, updates, backups }),
     head: Object.assign(spoken, { pages }),
-    channel: alertChannelsBy({
-      spoken,
-      warn: why => log.warn({ part: 'alerts' }, 'alert_channel_warning', withWhy(whyOf(why))),
-      ...alertCalls(config, trust),
-      secureContext: () => trust.context,
-      push: (body, appId) => services.push(body, appId),
-      sendShort: (body, appId) => services.sendShort(body, appId),
-    }),
+    channel: channelsOf(storage, services, spoken),
   };
   const alerts = await openAlerts(options);
   const closing = new AbortController();
@@ -67,6 +60,25 @@ export async function openBoxAlerts(
   gateways.devices.onPresenceAnywhere(atMostEvery(presenceLookMs, clock, closing.signal, () => alerts.look()));
   return alerts;
 }
+
+/** Where messages say that the pages are. */
+export const pagesAt = (site: Storage['config']['site'], ownAddress: OwnAddress): string =>
+  site.base_url?.replace(/\/$/, '') ?? ownAddress.for(hostname().toLowerCase(), true);
+
+/** Channels of messages to people, in a language and a time zone. */
+export const channelsOf = (
+  { config, log, trust }: Storage,
+  services: Parts['services'],
+  spoken: Parameters<typeof alertChannelsBy>[0]['spoken'],
+) =>
+  alertChannelsBy({
+    spoken,
+    warn: why => log.warn({ part: 'alerts' }, 'alert_channel_warning', withWhy(whyOf(why))),
+    ...alertCalls(config, trust),
+    secureContext: () => trust.context,
+    push: (body, appId) => services.push(body, appId),
+    sendShort: (body, appId) => services.sendShort(body, appId),
+  });
 
 const deviceHere =
   ({ store }: Storage, { devices }: Gateways) =>

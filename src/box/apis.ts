@@ -27,6 +27,7 @@ import { openAdmin } from './admin.ts';
 import { openBoxAlerts } from './alerts.ts';
 import { backupFacts, openBoxBackups } from './backups.ts';
 import { watchClock } from './clock-steps.ts';
+import { BoxDailyReports } from './daily-reports.ts';
 import { Doctor } from './doctor.ts';
 import { openDrills } from './drill.ts';
 import { BoxEvents } from './event-source.ts';
@@ -64,6 +65,7 @@ export interface Apis {
   readonly alerts: Alerts;
   /** Null in a region. */
   readonly backups: Backups | null;
+  readonly dailyReports: BoxDailyReports;
   readonly events: BoxEvents;
   readonly doctor: Doctor;
   readonly admin: BoxAdmin;
@@ -108,6 +110,8 @@ export async function openApis(storage: Storage, gateways: Gateways): Promise<Ap
   const alerts = opened.use(
     await openBoxAlerts(storage, gateways, { attendance, services, updates, backups, ownAddress }),
   );
+  const dailyReports = opened.use(new BoxDailyReports(storage, { alerts, reports, services, ownAddress }));
+  await dailyReports.openWhereAny();
   const statements = openStatements(storage);
   const drills = await openDrills(storage, gateways, statements);
   const events = opened.use(new BoxEvents(storage));
@@ -120,6 +124,7 @@ export async function openApis(storage: Storage, gateways: Gateways): Promise<Ap
     ...apis,
     updates,
     alerts,
+    dailyReports,
     backups,
     statements,
     drills,

@@ -32,6 +32,8 @@ const hourMs = 3600_000;
 const dayMs = 24 * hourMs;
 /** Interval of asking the system what changes by the hour. */
 const systemEveryMs = 5 * minuteMs;
+/** For so long a report that was given up is told of. */
+const reportMs = 36 * hourMs;
 const loginsWithinMs = 10 * minuteMs;
 
 type SystemFacts = Pick<Facts, 'clockSynchronized' | 'update' | 'rebooted'>;
@@ -129,7 +131,7 @@ async function systemFacts({ store, clock }: Storage, { updates }: Asked): Promi
 
 type KeptFacts = Pick<
   Facts,
-  'backup' | 'recoveryKey' | 'deviceClocks' | 'unreadable' | 'certificateDays' | 'monthToClose'
+  'backup' | 'recoveryKey' | 'deviceClocks' | 'unreadable' | 'certificateDays' | 'monthToClose' | 'dailyReports'
 >;
 
 async function keptFacts(
@@ -150,6 +152,7 @@ async function keptFacts(
     unreadable: await unreadableNow(store, now),
     certificateDays: (validTo - now) / dayMs,
     monthToClose: await monthToClose(store, dayOf(now, config.site.timezone).day),
+    dailyReports: await givenUpReports(config, store, now),
   };
 }
 
@@ -167,6 +170,15 @@ async function backupNow(
     never: madeAt === null,
     tooOldDays: nextAt === null ? null : tooOldMs / dayMs,
   };
+}
+
+/** Of entries that are still there, until the report of another day has an outcome. */
+async function givenUpReports({ attendance }: Storage['config'], { read }: Storage['store'], now: UnixMs) {
+  const last = new Map((await read.dailyReportsSince(now - reportMs)).map(one => [one.name, one]));
+  const givenUp = [...last.values()].filter(({ state }) => state === 'given_up');
+  if (givenUp.length === 0) return [];
+  const names = new Set([...attendance.daily_reports, ...(await read.dailyReports())].map(({ name }) => name));
+  return givenUp.filter(({ name }) => names.has(name)).map(({ name, ...of }) => ({ name, ...whyIn(of) }));
 }
 
 /** Devices whose last unreadable message is less than a day old, also by a clock that was ahead. */

@@ -24,7 +24,7 @@ const rules = z.strictObject(
   Object.fromEntries(alertKinds.map(kind => [kind, ruleOf(kind)])) as Record<AlertKind, ReturnType<typeof ruleOf>>,
 );
 
-const mailAddress = () =>
+export const mailAddress = () =>
   pattern(/^[^\s@<>,;"]{1,64}@[^\s@<>,;"]{1,190}$/, 'a mail address such as box@example.com', 255);
 
 const robot = (maker: string) => ({

@@ -1,7 +1,13 @@
 import { z } from 'zod';
+import { dailyReports } from './daily-report-schema.ts';
 import { documented, oneOf, yesOrNo } from './kinds.ts';
 
 export const attendance = z.strictObject({
+  daily_reports: documented(
+    dailyReports,
+    'Daily attendance reports (docs/daily-report.md). Each has name and channel (mail, dingtalk, feishu, wecom, webhook), and may have at (08:45), departments (external ids; none: the whole site), language (en, zh), to (mail), url and secret',
+    { secret: true, kind: 'list of daily reports' },
+  ),
   corrections: documented(
     z
       .strictObject({

@@ -4,6 +4,7 @@ export { backups as backupSettings } from './backups-schema.ts';
 export { ownCertificate } from './certificate.ts';
 export { type CertificateValues, readCertificates, watchedKeys } from './certificate-files.ts';
 export { FileRefused } from './complaint.ts';
+export { dailyReport as dailyReportSettings } from './daily-report-schema.ts';
 export { effectiveKeys } from './effective.ts';
 export { webhook as webhookSettings } from './events-schema.ts';
 export { type Identity, readIdentity, writeIdentity } from './identity.ts';

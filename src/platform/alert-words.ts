@@ -43,6 +43,7 @@ export const alertPaths: Readonly<Record<AlertKind, string>> = {
   recovery_key: '/system/backup',
   no_backup: '/system/backup',
   month: '/attendance/month',
+  daily_report: '/attendance/reports',
   rebooted: '/system',
   channel: '/system/alerts',
 };

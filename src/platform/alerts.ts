@@ -82,6 +82,13 @@ export const alertKindTable = {
   recovery_key: { ...ofTheList('warn'), opens: 'there is no recovery key, or nobody has said that it is kept' },
   no_backup: { ...ofTheList('warn'), opens: 'no backup was made yet' },
   month: { ...ofTheList('note'), opens: 'the last month can be closed' },
+  daily_report: {
+    severity: 'warn',
+    at: null,
+    minutes: 0,
+    unit: '',
+    opens: 'a daily attendance report was given up, less than 36 hours ago',
+  },
   rebooted: { severity: 'note', at: null, minutes: 0, unit: '', opens: 'the machine was started again' },
   channel: {
     severity: 'warn',

@@ -88,6 +88,8 @@ export interface Facts {
   readonly zone: { readonly name: string; readonly isConfirmed: boolean };
   /** The last month, such as `2026-10`, if it waits to be closed. */
   readonly monthToClose: string | null;
+  /** Entries whose last daily attendance report was given up of late. */
+  readonly dailyReports: readonly ({ readonly name: string } & Why)[];
   /** Messages in a row that did not get through, of each channel. */
   readonly channels: readonly ({ readonly name: string; readonly failures: number } & Why)[];
 }

@@ -120,6 +120,8 @@ export function judge(facts: Facts, rules: AlertRules): Judgement {
     });
   if (facts.update) note('update', 'over', { details: { file: facts.update } });
   if (facts.rebooted) note('rebooted', 'over');
+  for (const { name, ...of } of facts.dailyReports)
+    note('daily_report', 'over', { subject: name, details: detailsOf(of) });
   for (const { name, failures, ...of } of facts.channels)
     note('channel', above(failures, atOf('channel'), 1), { subject: name, details: { failures, ...detailsOf(of) } });
   return found;
@@ -179,6 +181,7 @@ function isKnown(kind: AlertKind, facts: Facts): boolean {
     case 'recovery_key':
     case 'zone':
     case 'month':
+    case 'daily_report':
     case 'channel':
       return true;
   }

@@ -29,6 +29,7 @@ export type * from './domains/backups.ts';
 export type * from './domains/corrections/corrections.ts';
 export type * from './domains/corrections/tables.ts';
 export { correctionItemsMax } from './domains/corrections/tables.ts';
+export type * from './domains/daily-reports.ts';
 export type * from './domains/files.ts';
 export type * from './domains/fleet.ts';
 export type * from './domains/forwarding/forwarding.ts';

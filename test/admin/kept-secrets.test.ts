@@ -8,6 +8,9 @@ import { aClient } from '../support/every-caller.ts';
 /** Each section of settings that a page replaces, with null in the place of a secret that stays. */
 const sections = { '/alerts/settings': alertSettings, '/backup/settings': backupSettings };
 
+/** A daily report is one channel by itself. */
+const dailyReport = '/attendance/daily-reports/{name}';
+
 /** Two values of each key beside a secret. A new channel with a secret needs its line here. */
 const channels: Record<string, Record<string, readonly [unknown, unknown]>> = {
   mail: {
@@ -70,7 +73,9 @@ test('every route that takes settings is among the sections, and every channel w
       /null (leaves|keeps)/.test(JSON.stringify(paths[path][method]?.requestBody ?? null)),
     ),
   );
-  expect(taking.map(path => path.replace('/admin/v1', '')).sort()).toEqual(Object.keys(sections).sort());
+  expect(taking.map(path => path.replace('/admin/v1', '')).sort()).toEqual(
+    [...Object.keys(sections), dailyReport].sort(),
+  );
   expect(Object.fromEntries(withSecrets.map(({ name, keys }) => [name, keys.map(([key]) => key)]))).toEqual(
     Object.fromEntries(Object.entries(channels).map(([name, values]) => [name, Object.keys(values)])),
   );
@@ -110,4 +115,15 @@ test('an absent key is its default: the secret stays with it', async () => {
   expect((await ask('PUT', '/alerts/settings', { settings: moved })).status).toBe(400);
   const { json } = await ask('GET', '/alerts/settings');
   expect(json.chosen).toMatchObject({ mail: { port: 587, password: null } });
+});
+
+test('a daily report: where what it is sent to changes, no secret that was kept goes there', async () => {
+  const put = (settings: object) => ask('PUT', dailyReport.replace('{name}', 'group'), { settings });
+  const first = { channel: 'dingtalk', url: 'https://127.0.0.1:9/?token=a', secret: 'SEC1' };
+  expect((await put(first)).status).toBe(200);
+  const kept = { ...first, url: null, secret: null };
+  for (const beside of [{ at: '07:30' }, { departments: ['d1'] }, { language: 'zh' }, { secret: 'SEC2' }])
+    expect((await put({ ...kept, ...beside })).status).toBe(200);
+  for (const moved of [{ channel: 'feishu' }, { channel: 'webhook' }, { url: 'https://127.0.0.2:9/?token=a' }])
+    expect(await put({ ...kept, ...moved })).toMatchObject({ status: 400, json: { title: 'secret_again' } });
 });

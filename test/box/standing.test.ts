@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { BoxStatus } from '../../src/admin/index.ts';
 import { connectAdmin } from '../../src/admin-client/index.ts';
+import { realClock } from '../../src/runtime/real-world.ts';
 import { LocalBox } from '../support/box.ts';
 
 const site = {
@@ -41,4 +42,20 @@ test('a new box wants a device, its zone, a recovery key and a backup, and each 
     'not that of the present',
   );
   expect(another.recipient).not.toBe(key.recipient);
+});
+
+test('a daily report that was given up is told of while its entry is there', async () => {
+  await using box = await LocalBox.make({ attendance: { daily_reports: [{ name: 'Halls', channel: 'mail' }] } }, site);
+  await box.start();
+  const { store } = box.opened;
+  const givenUp = (name: string) =>
+    store.write.noteDailyReport({
+      ...{ name, day: '2026-12-01', state: 'given_up', at: realClock.now(), attempts: 12 },
+      ...{ why: 'no answer in 120 s' },
+    });
+  await givenUp('of a config from before');
+  expect(await kindsOf(box)).not.toContain('daily_report');
+  await givenUp('Halls');
+  expect(await box.ask('status')).toContain('Daily attendance report "Halls" not delivered');
+  expect(await kindsOf(box)).toContain('daily_report');
 });

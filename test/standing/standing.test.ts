@@ -38,6 +38,11 @@ describe('what wants a person', () => {
       { zone: { name: 'Asia/Shanghai', isConfirmed: false } },
       'Time zone not confirmed: Asia/Shanghai',
     ],
+    [
+      'a daily report that was given up',
+      { dailyReports: [{ name: 'Halls', why: 'no answer in 120 s' }] },
+      'Daily attendance report "Halls" not delivered',
+    ],
     ['a month that is over', { monthToClose: '2026-10' }, 'October 2026 is ready to close'],
     [
       'a disk that is full',
@@ -153,6 +158,12 @@ const facts: fc.Arbitrary<Facts> = fc.record({
   recoveryKey: fc.constantFrom('none', 'unconfirmed', 'kept', null),
   zone: fc.record({ name: fc.constant('Europe/Berlin'), isConfirmed: fc.boolean() }),
   monthToClose: fc.option(fc.constant('2026-10')),
+  dailyReports: fc.array(
+    fc.record({ name: fc.constantFrom('halls', 'offices'), why: fc.constant('no answer in 120 s') }),
+    {
+      maxLength: 1,
+    },
+  ),
   channels: fc.constant([]),
 });
 const open = fc
@@ -182,6 +193,7 @@ describe('whatever the facts are', () => {
         expect([given.rejected, given.line?.parked ?? 0]).toEqual([0, 0]);
         expect(given.known).toBeGreaterThan(0);
         expect([given.recoveryKey ?? 'kept', given.backup?.never ?? false]).toEqual(['kept', false]);
+        expect(given.dailyReports).toEqual([]);
         expect([given.zone.isConfirmed, given.monthToClose, given.rebooted ?? false]).toEqual([true, null, false]);
       }),
       { numRuns: 2000 },

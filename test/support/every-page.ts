@@ -7,6 +7,7 @@ import { pagePaths } from '../../src/platform/page-paths.ts';
 export const everyPage: readonly string[] = [
   ...Object.values(pagePaths).filter(path => path !== pagePaths.me),
   '/attendance/month',
+  '/attendance/reports',
   '/schedules/rosters',
   '/schedules/calendar',
   '/schedules/leave',

@@ -28,5 +28,6 @@ export const wellFacts: Facts = {
   recoveryKey: 'kept',
   zone: { name: 'Asia/Shanghai', isConfirmed: true },
   monthToClose: null,
+  dailyReports: [],
   channels: [],
 };

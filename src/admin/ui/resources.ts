@@ -24,6 +24,7 @@ import { certificateOperations, certificatesOf } from './certificates.ts';
 import { closedMonthOperations, closedMonths } from './closed-months.ts';
 import { cloudConnection, cloudConnectionOperations } from './cloud-connection.ts';
 import { commission, commissionOperations } from './commission.ts';
+import { dailyReportOperations, dailyReportsAdmin } from './daily-reports.ts';
 import { dayArrivalOperations, dayArrivalsOf } from './day-arrivals.ts';
 import { dayPictureOperations, dayPictures } from './day-picture.ts';
 import { dayStatuses, dayStatusOperations } from './day-status.ts';
@@ -77,6 +78,7 @@ const pageResources = {
   sync: resource(syncOperations, sync),
   days: resource(dayOperations, days),
   dayStatus: resource(dayStatusOperations, dayStatuses),
+  dailyReports: resource(dailyReportOperations, dailyReportsAdmin),
   reports: resource(reportOperations, monthRecords),
   monthReports: resource(monthReportOperations, monthReports),
   monthFigures: resource(monthFigureOperations, monthFiguresOf),

@@ -1,10 +1,10 @@
-import type { AlertMessage } from '../../platform/alerts.ts';
+import type { ChannelMessage } from '../../platform/daily-report.ts';
 import type { UnixMs } from '../../runtime/clock.ts';
 import { type GivenReason, SaidError } from '../../words/sentences.ts';
 
 /** Sends messages one by one. Rejects with SendFailed, or with the error of the connection. */
 export interface Channel {
-  send(message: AlertMessage, now: UnixMs, signal: AbortSignal): Promise<void>;
+  send(message: ChannelMessage, now: UnixMs, signal: AbortSignal): Promise<void>;
   /** How many messages it takes in a minute. */
   readonly perMinute: number;
 }

@@ -1,7 +1,7 @@
 import { isIP, type LookupFunction } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import type { NodemailerError, SMTPTransportOptions } from 'nodemailer';
-import type { AlertMessage } from '../../platform/alerts.ts';
+import type { ChannelMessage } from '../../platform/daily-report.ts';
 import { networkReason } from '../../platform/network-reason.ts';
 import type { UnixMs } from '../../runtime/clock.ts';
 import { channelFailures } from '../../words/channels.ts';
@@ -81,7 +81,7 @@ const judgedAddress = (host: string, lookup: LookupFunction): Promise<string> =>
   );
 
 /** Plain text, dated when it was written. Sent again, it has the same id. */
-const mailOf = ({ id, content }: AlertMessage, { from, to }: MailSettings, now: UnixMs, said: Spoken) => ({
+const mailOf = ({ id, content }: ChannelMessage, { from, to }: MailSettings, now: UnixMs, said: Spoken) => ({
   from,
   to: [...to],
   subject: content.title,

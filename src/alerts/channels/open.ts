@@ -1,6 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import type { SecureContext } from 'node:tls';
-import type { AlertChannel, AlertContent } from '../../platform/alerts.ts';
+import type { AlertChannel } from '../../platform/alerts.ts';
+import type { ChannelContent } from '../../platform/daily-report.ts';
 import type { UnixMs } from '../../runtime/clock.ts';
 import type { Reason } from '../../words/sentences.ts';
 import type { AlertSettings } from '../settings.ts';
@@ -77,7 +78,7 @@ const shortMessageChannel = (
   },
 });
 
-const paramsOf = (content: AlertContent, now: UnixMs, spoken: Spoken) => ({
+const paramsOf = (content: ChannelContent, now: UnixMs, spoken: Spoken) => ({
   title: content.title,
   text: linesOf({ ...content, link: '' }, now, spoken).join(' '),
   link: content.link,

@@ -1,4 +1,5 @@
-import type { AlertContent, AlertSeverity } from '../../platform/alerts.ts';
+import type { AlertSeverity } from '../../platform/alerts.ts';
+import type { ChannelContent } from '../../platform/daily-report.ts';
 import type { UnixMs } from '../../runtime/clock.ts';
 import { channelFailures, type RobotMeaning } from '../../words/channels.ts';
 import { type Channel, type Post, type PostAnswer, quoted, SendFailed } from './channel.ts';
@@ -7,7 +8,7 @@ import { cut, linesOf, type Spoken } from './text.ts';
 
 /** How one maker's robots are called. */
 interface Robot {
-  request(content: AlertContent, now: UnixMs): { readonly url: string; readonly body: object };
+  request(content: ChannelContent, now: UnixMs): { readonly url: string; readonly body: object };
   /** The member of the answer that is 0 where the message was taken. */
   readonly codes: readonly string[];
   readonly messages: readonly string[];

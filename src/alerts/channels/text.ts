@@ -1,5 +1,5 @@
 import { type AlertLanguage, alertWords } from '../../platform/alert-words.ts';
-import type { AlertContent } from '../../platform/alerts.ts';
+import type { ChannelContent } from '../../platform/daily-report.ts';
 import type { UnixMs } from '../../runtime/clock.ts';
 import { withoutEnd } from '../../runtime/without-end.ts';
 import { inZone } from '../compose.ts';
@@ -13,7 +13,7 @@ export interface Spoken {
 const lateMs = 5 * 60_000;
 
 /** The lines under the title; the last is the link to the page. */
-export function linesOf(content: AlertContent, now: UnixMs, { language, timeZone }: Spoken): string[] {
+export function linesOf(content: ChannelContent, now: UnixMs, { language, timeZone }: Spoken): string[] {
   const { at, lines, link } = content;
   const written = Math.abs(now - at) > lateMs ? [alertWords[language].asOf(inZone(at, timeZone))] : [];
   return [...lines, ...written, ...(link === '' ? [] : [link])];

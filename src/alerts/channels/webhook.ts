@@ -1,3 +1,4 @@
+import type { ChannelContent } from '../../platform/daily-report.ts';
 import { channelFailures } from '../../words/channels.ts';
 import { type Channel, type Post, quoted, SendFailed } from './channel.ts';
 import { webhookSignature } from './signatures.ts';
@@ -18,20 +19,8 @@ export const webhookChannel = ({ url, secret }: WebhookSettings, post: Post, nam
   perMinute: 60,
   async send({ id, content }, now, signal) {
     const seconds = Math.floor(now / 1000);
-    const { type, at, kind, severity, title, lines, link, alerts } = content;
-    const body = JSON.stringify({
-      type: `alert.${type}`,
-      timestamp: new Date(at).toISOString(),
-      data: {
-        kind,
-        severity,
-        title,
-        text: lines.join('\n'),
-        link,
-        count: alerts.length,
-        alerts: alerts.slice(0, alertsMax),
-      },
-    });
+    const { type, data } = bodyOf(content);
+    const body = JSON.stringify({ type, timestamp: new Date(content.at).toISOString(), data });
     const signature: Record<string, string> =
       secret === undefined ? {} : { 'webhook-signature': webhookSignature(secret, id, seconds, body) };
     const headers = {
@@ -50,3 +39,13 @@ export const webhookChannel = ({ url, secret }: WebhookSettings, post: Post, nam
     });
   },
 });
+
+function bodyOf(content: ChannelContent): { readonly type: string; readonly data: object } {
+  const { title, lines, link } = content;
+  const text = lines.join('\n');
+  if (content.type === 'daily_report')
+    return { type: 'attendance.daily_report', data: { title, text, link, ...content.figures } };
+  const { type, kind, severity, alerts } = content;
+  const [count, listed] = [alerts.length, alerts.slice(0, alertsMax)];
+  return { type: `alert.${type}`, data: { kind, severity, title, text, link, count, alerts: listed } };
+}

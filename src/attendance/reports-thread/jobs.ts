@@ -1,5 +1,7 @@
+import { type DailyFacts, workdayBeforeDaysMax } from '../../platform/daily-report.ts';
 import type { MonthFilter } from '../../platform/day-figures.ts';
 import type { DateText } from '../../platform/shifts.ts';
+import { addDays } from '../../runtime/calendar-date.ts';
 import type { UnixMs } from '../../runtime/clock.ts';
 import { wallTime } from '../../runtime/wall-time.ts';
 import type { OwnReader, Period } from '../../store/index.ts';
@@ -12,6 +14,7 @@ import { type MonthAsked, monthCsv, monthReport, monthXlsx } from '../reports/mo
 import { type RecordsAsked, recordPages } from '../reports/record-rows.ts';
 import { type RecordsFile, recordsFile } from '../reports/records-file.ts';
 import { AttendanceResults } from '../schedules/attendance-results.ts';
+import { dailyFacts, idOf, isScheduled, type PeopleOnDay } from '../schedules/daily-facts.ts';
 import { type DayArrivals, dayArrivals } from '../schedules/day-arrivals.ts';
 import { type DayList, type DayListAsked, dayList } from '../schedules/day-list.ts';
 import { onDay, type PersonOnDay } from '../schedules/day-status.ts';
@@ -25,6 +28,7 @@ import { type JobFacts, type MainCalls, type Piece, pieceSize } from './messages
 
 /** People of one piece: some 300 days. */
 const peopleEach = 10;
+const undecidedMax = 10_000;
 
 export interface PeopleAsked extends Omit<ResultsQuery, 'signal'> {
   /**
@@ -50,6 +54,12 @@ export interface DayAsked extends DayOf {
   /** Number of the list that earlier pages are of; null: this is the first one. */
   readonly list: number | null;
   readonly asked: DayListAsked;
+}
+
+/** The daily report of some departments with those below them; none: of everybody. */
+export interface DailyAsked {
+  readonly day: DateText;
+  readonly departments: readonly string[];
 }
 
 export interface DayPage extends DayList {
@@ -103,6 +113,13 @@ export const jobs = {
   },
 
   // biome-ignore lint/correctness/useYield: it has no pieces
+  async *daily(parts, { day, departments }) {
+    const today = await peopleOn(parts, day, departments);
+    const before = isScheduled(today) ? await workdayBefore(parts, day, departments) : null;
+    return { ...dailyFacts(today, before, parts.facts), ...(await undecidedOf(parts, today)) };
+  },
+
+  // biome-ignore lint/correctness/useYield: it has no pieces
   async *figures(parts, { month, ...query }) {
     const { signal } = parts;
     return monthFigures(
@@ -147,6 +164,7 @@ export const jobs = {
   people: Job<PeopleAsked>;
   day: Job<DayAsked, DayPage>;
   arrivals: Job<Pick<DayOf, 'day'>, DayArrivals | null>;
+  daily: Job<DailyAsked, DailyFacts>;
   figures: Job<FiguresAsked, MonthFigures>;
   month: Job<MonthAsked>;
   records: Job<RecordsFileAsked>;
@@ -168,6 +186,36 @@ async function everybodyOn(parts: JobParts, { day, ...query }: DayOf): Promise<P
       if (found) people.push(found);
     }
   return people;
+}
+
+/** Everybody of some departments and those below; who stands in two of these is there once. */
+async function peopleOn(parts: JobParts, day: DateText, departments: readonly string[]): Promise<PeopleOnDay> {
+  const people = new Map<number, PersonOnDay>();
+  for (const departmentExtId of departments.length === 0 ? [undefined] : departments)
+    for (const one of await everybodyOn(parts, { day, departmentExtId })) people.set(idOf(one), one);
+  return { day, people: [...people.values()] };
+}
+
+/** The last day on which anybody had to work: after a holiday the day before it. */
+async function workdayBefore(parts: JobParts, day: DateText, departments: readonly string[]) {
+  for (let back = 1; back <= workdayBeforeDaysMax && !parts.signal.aborted; back++) {
+    const found = await peopleOn(parts, addDays(day, -back), departments);
+    if (isScheduled(found)) return found;
+  }
+  return null;
+}
+
+/** Requests of these people that nobody has decided. */
+async function undecidedOf({ reader }: JobParts, { people }: PeopleOnDay) {
+  const here = new Set(people.map(({ person }) => person.extId).filter(extId => extId !== ''));
+  const [corrections, leaves] = await Promise.all([
+    reader.read.corrections({ state: 'asked', limit: undecidedMax }),
+    reader.read.leaves({ state: 'asked', limit: undecidedMax }),
+  ]);
+  return {
+    corrections: new Set(corrections.filter(({ extId }) => here.has(extId)).map(({ id }) => id)).size,
+    leaves: leaves.filter(({ extId }) => here.has(extId)).length,
+  };
 }
 
 /** Of people whom a filter finds, as many as are asked for; without one everybody. */

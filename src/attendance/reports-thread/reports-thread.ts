@@ -1,6 +1,8 @@
 import type { Worker } from 'node:worker_threads';
+import { type DailyFacts, workdayBeforeDaysMax } from '../../platform/daily-report.ts';
 import type { DateText } from '../../platform/shifts.ts';
 import type { Site } from '../../platform/site.ts';
+import { addDays } from '../../runtime/calendar-date.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { startThread } from '../../runtime/start-thread.ts';
 import {
@@ -21,7 +23,7 @@ import type { MonthFigures } from '../schedules/month-figures.ts';
 import type { PersonResults } from '../schedules/person-results.ts';
 import type { CalendarKind } from '../schedules/plan.ts';
 import { datesAround } from '../schedules/results.ts';
-import type { DayAsked, DayPage, FiguresAsked, Jobs, PeopleAsked, RecordsFileAsked } from './jobs.ts';
+import type { DailyAsked, DayAsked, DayPage, FiguresAsked, Jobs, PeopleAsked, RecordsFileAsked } from './jobs.ts';
 import type { FromThread, JobFacts, Piece, ToThread } from './messages.ts';
 
 /** Jobs at a time, with those that wait for whoever takes their pieces. */
@@ -98,6 +100,12 @@ export class ReportsThread implements AsyncDisposable {
     return this.#valueOf('arrivals', { from: day, to: day }, { day });
   }
 
+  /** Facts of the daily attendance report of some departments. */
+  daily(asked: DailyAsked, signal?: AbortSignal): Promise<DailyFacts> {
+    const from = addDays(asked.day, -workdayBeforeDaysMax);
+    return this.#valueOf('daily', { from, to: asked.day }, asked, signal);
+  }
+
   /** How many people of a month each filter finds. */
   figures(asked: FiguresAsked, signal?: AbortSignal): Promise<MonthFigures> {
     return this.#valueOf('figures', monthDates(asked.month), asked, signal);
@@ -139,7 +147,7 @@ export class ReportsThread implements AsyncDisposable {
     await worker?.terminate();
   }
 
-  async #valueOf<Name extends 'day' | 'arrivals' | 'figures' | 'close' | 'noteLate' | 'hash'>(
+  async #valueOf<Name extends 'day' | 'arrivals' | 'daily' | 'figures' | 'close' | 'noteLate' | 'hash'>(
     name: Name,
     dates: { readonly from: DateText; readonly to: DateText },
     asked: Parameters<Jobs[Name]>[1],

@@ -259,6 +259,13 @@ export const en: Said = {
       means: () => 'No acknowledged record is lost. If the restart was not planned, the power failed.',
       todo: () => 'No action if planned. Otherwise check the power supply.',
     },
+    daily_report: {
+      name: 'Daily report not delivered',
+      title: (_, subject) => `Daily attendance report "${subject}" not delivered`,
+      many: count => `${count} daily attendance reports not delivered`,
+      means: details => `${text(details, 'why')}. It is not sent again; the next one goes out at its time.`,
+      todo: () => 'Correct its channel or recipients, and send a test from its preview.',
+    },
     channel: {
       name: 'Alert delivery',
       title: (_, subject) => `Alerts by ${en.channels[subject as AlertChannel] ?? subject} not delivered`,

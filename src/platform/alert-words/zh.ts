@@ -248,6 +248,13 @@ export const zh: Said = {
       means: () => '已确认的数据没有丢失。如果不是人为操作，说明断过电。',
       todo: () => '如属正常操作无需处理，否则请检查供电。',
     },
+    daily_report: {
+      name: '考勤日报未送达',
+      title: (_, subject) => `考勤日报“${subject}”未送达`,
+      many: count => `${count} 份考勤日报未送达`,
+      means: details => `${whyInChinese(reasonIn(details))}。该份不再发送，下一份按时发送。`,
+      todo: () => '请改正其渠道或收件人，并在预览中发送测试。',
+    },
     channel: {
       name: '告警发送失败',
       title: (_, subject) => `通过${zh.channels[subject as AlertChannel] ?? subject}发送告警失败`,

@@ -4,6 +4,7 @@ import { alerts } from './alerts.ts';
 import { auditLog } from './audit/audit.ts';
 import { backups } from './backups.ts';
 import { corrections } from './corrections/corrections.ts';
+import { dailyReports } from './daily-reports.ts';
 import { files } from './files.ts';
 import { fleet } from './fleet.ts';
 import { forwarding } from './forwarding/forwarding.ts';
@@ -39,6 +40,7 @@ const domains = [
   auditLog,
   backups,
   corrections,
+  dailyReports,
   drills,
   files,
   fleet,

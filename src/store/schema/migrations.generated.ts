@@ -1,7 +1,7 @@
 // Made by `npm run migrations` from src/store/migrations: do not edit.
 export const migrations: readonly { name: string; statements: readonly string[] }[] = [
   {
-    "name": "20261201022159_first_release",
+    "name": "20261201030938_first_release",
     "statements": [
       "CREATE TABLE `box_below` (\n\t`box_id` text PRIMARY KEY,\n\t`name` text NOT NULL\n);",
       "CREATE TABLE `device` (\n\t`device_no` integer PRIMARY KEY AUTOINCREMENT,\n\t`device_id` text NOT NULL UNIQUE,\n\t`product_id` text NOT NULL,\n\t`name` text NOT NULL,\n\t`listed` integer NOT NULL,\n\t`sealed_access_key` blob,\n\t`key_issued_at` integer,\n\t`key_confirmed_at` integer,\n\t`product_key_until` integer,\n\t`activation_mid` text,\n\t`sealed_next_keys` blob,\n\t`last_address` text,\n\t`sealed_presented_password` blob,\n\t`blocked` integer NOT NULL,\n\t`first_seen_at` integer NOT NULL,\n\t`forwarded_seq` integer NOT NULL,\n\t`people_data` text,\n\t`forwarded_message_seq` integer DEFAULT 0 NOT NULL,\n\t`forwarded_log_seq` integer DEFAULT 0 NOT NULL,\n\t`belongs_to` text,\n\t`belongs_by` text\n);",
@@ -50,6 +50,8 @@ export const migrations: readonly { name: string; statements: readonly string[] 
       "CREATE TABLE `correction` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`kind` text NOT NULL,\n\t`reason` text NOT NULL,\n\t`asked_by` text NOT NULL,\n\t`asked_at` integer NOT NULL,\n\t`reverses` integer\n);",
       "CREATE TABLE `correction_decision` (\n\t`correction_id` integer PRIMARY KEY,\n\t`state` text NOT NULL,\n\t`decided_by` text NOT NULL,\n\t`decided_at` integer NOT NULL\n);",
       "CREATE TABLE `correction_item` (\n\t`id` integer PRIMARY KEY AUTOINCREMENT,\n\t`correction_id` integer NOT NULL,\n\t`ext_id` text NOT NULL,\n\t`at_seconds` integer NOT NULL,\n\t`checkin_id` integer,\n\t`work_date` text\n);",
+      "CREATE TABLE `daily_report` (\n\t`name` text PRIMARY KEY,\n\t`sealed_settings` blob NOT NULL,\n\t`since` integer NOT NULL\n);",
+      "CREATE TABLE `daily_report_day` (\n\t`name` text NOT NULL,\n\t`day` text NOT NULL,\n\t`state` text NOT NULL,\n\t`at` integer NOT NULL,\n\t`attempts` integer NOT NULL,\n\t`why` text NOT NULL,\n\t`said` text,\n\tCONSTRAINT `daily_report_day_pk` PRIMARY KEY(`name`, `day`)\n);",
       "CREATE TABLE `file` (\n\t`file_id` text PRIMARY KEY,\n\t`app_id` text NOT NULL,\n\t`client` text NOT NULL,\n\t`name` text NOT NULL,\n\t`content_type` text NOT NULL,\n\t`bytes` integer NOT NULL,\n\t`sha256` text NOT NULL,\n\t`is_public` integer NOT NULL,\n\t`over_https` integer NOT NULL,\n\t`stored_at` integer NOT NULL,\n\t`due_at` integer,\n\t`cloud_file_id` text,\n\t`waits` integer NOT NULL,\n\t`refusal` text\n);",
       "CREATE TABLE `confirmation` (\n\t`device_no` integer NOT NULL,\n\t`up_to_seq` integer NOT NULL,\n\t`confirmed_at` integer NOT NULL,\n\t`via` text NOT NULL,\n\t`channels` integer DEFAULT 3 NOT NULL,\n\tCONSTRAINT `confirmation_pk` PRIMARY KEY(`device_no`, `up_to_seq`)\n);",
       "CREATE TABLE `parked` (\n\t`seq` integer PRIMARY KEY,\n\t`device_no` integer NOT NULL,\n\t`parked_at` integer NOT NULL,\n\t`code` integer NOT NULL,\n\t`reason` text NOT NULL,\n\t`said` text,\n\t`send_again` integer NOT NULL\n);",

@@ -47,6 +47,22 @@ export const attendanceLog = sentences({
     en: 'late changes of closed months could not be looked for; it is tried again in 10 minutes',
     zh: '未能检查已封存月份的后续变化，10 分钟后重试',
   },
+  daily_reports_not_read: {
+    en: 'the daily attendance reports could not be read; tried again in 30 s',
+    zh: '考勤日报的设置未能读取，30 秒后重试',
+  },
+  daily_report_not_made: {
+    en: 'a daily attendance report could not be made; tried again in 30 s',
+    zh: '一份考勤日报未能生成，30 秒后重试',
+  },
+  daily_report_not_sent: {
+    en: ({ why }: WithWhy) => `a daily attendance report did not get through, it is tried again: ${why}`,
+    zh: one => `一份考勤日报未能送达，将重试：${innerWhyInChinese(one)}`,
+  },
+  daily_report_given_up: {
+    en: ({ why }: WithWhy) => `a daily attendance report was given up: ${why}`,
+    zh: one => `一份考勤日报已放弃发送：${innerWhyInChinese(one)}`,
+  },
   statement_made: { en: 'the daily statement was made', zh: '已生成当日对账单' },
   statement_not_made: {
     en: 'the daily statement could not be made; it is tried again in 10 minutes',

@@ -48,6 +48,9 @@ const reads: { readonly [K in keyof StoreReader]: (read: StoreReader) => Promise
   boxesHeard: read => read.boxesHeard(),
   batchCursor: read => read.batchCursor(deviceNo, 'e'),
   batchRefusals: read => read.batchRefusals(deviceNo, 'e', 1, rows),
+  dailyReports: read => read.dailyReports(),
+  dailyReportsSince: read => read.dailyReportsSince(0),
+  dailyReportDays: read => read.dailyReportDays(nowhere),
   // Of the organization.
   missingAtCloud: read => read.missingAtCloud(limit),
   departments: read => read.departments({ limit, offset: 0 }),

@@ -7,6 +7,7 @@ import { backupCases } from './backups.cases.ts';
 import { bulkChangeCases } from './bulk-changes.cases.ts';
 import { at, bytes, type Cases, type PortStore } from './case.ts';
 import { correctionCases } from './corrections.cases.ts';
+import { dailyReportCases } from './daily-reports.cases.ts';
 import { deviceCases } from './devices.cases.ts';
 import { drillCases } from './drills.cases.ts';
 import { fleetCases } from './fleet.cases.ts';
@@ -39,6 +40,7 @@ const cases: Cases<StoreWrites> = {
   ...mirrorCases,
   ...accountCases,
   ...alertCases,
+  ...dailyReportCases,
   ...backupCases,
   ...webhookCases,
   ...ownPageCases,

@@ -1,6 +1,7 @@
 import { useLocation } from 'preact-iso';
 import './attendance.css';
 import { ReceiptPage } from '../parts/receipt.tsx';
+import { DailyReports } from './attendance/daily-reports.tsx';
 import { Day } from './attendance/day.tsx';
 import { Month } from './attendance/month.tsx';
 import { Person } from './attendance/person.tsx';
@@ -24,5 +25,6 @@ export default function Attendance() {
   if (view === 'person' && id && of) return <PersonSheet key={path} extId={decodeURIComponent(id)} day={of} />;
   if (view === 'person' && id)
     return <Person key={id} extId={decodeURIComponent(id)} leaves={PersonLeaves} access={OwnAccess} />;
+  if (view === 'reports') return <DailyReports />;
   return view === 'month' ? <Month Leave={LeaveForm} /> : <Day Leave={LeaveForm} />;
 }

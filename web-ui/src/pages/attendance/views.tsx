@@ -1,12 +1,13 @@
 import { query } from '../../api.ts';
+import { may } from '../../session.ts';
 import { said } from './words.ts';
 
-/** Day or month; the department and the site go with it. */
+/** Day, month or daily reports; the department and the site go with day and month. */
 export function Views({
   view,
   kept: { department, box },
 }: {
-  view: 'day' | 'month';
+  view: 'day' | 'month' | 'reports';
   kept: { department: string | undefined; box: string | undefined };
 }) {
   const words = said.value;
@@ -19,6 +20,11 @@ export function Views({
       <a href={`/attendance/month${kept}`} aria-current={view === 'month' ? 'page' : undefined}>
         {words.month}
       </a>
+      {may('staff') && (
+        <a href="/attendance/reports" aria-current={view === 'reports' ? 'page' : undefined}>
+          {words.dailyReports}
+        </a>
+      )}
     </nav>
   );
 }

@@ -4,6 +4,7 @@ import { auditSubjects } from '../../../../src/words/audit.ts';
 import { ownSubjects } from '../../../../src/words/audit-own.ts';
 import { auditPlans } from '../../../../src/words/audit-plans.ts';
 import { settingSubjects } from '../../../../src/words/audit-settings.ts';
+import { dailyReportSubjects } from '../../../../src/words/daily-report.ts';
 import { webhookSubjects } from '../../../../src/words/webhooks.ts';
 import { query } from '../../api.ts';
 import { useLoaded, usePages } from '../../loaded.ts';
@@ -136,6 +137,7 @@ function About({ entry: { subject, code, params, about, named } }: { entry: Audi
           auditSubjects,
           ownSubjects,
           auditPlans,
+          dailyReportSubjects,
           webhookSubjects,
           settingSubjects,
         );

@@ -451,6 +451,23 @@ CREATE TABLE `correction_item` (
 	`work_date` text
 );
 --> statement-breakpoint
+CREATE TABLE `daily_report` (
+	`name` text PRIMARY KEY,
+	`sealed_settings` blob NOT NULL,
+	`since` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE `daily_report_day` (
+	`name` text NOT NULL,
+	`day` text NOT NULL,
+	`state` text NOT NULL,
+	`at` integer NOT NULL,
+	`attempts` integer NOT NULL,
+	`why` text NOT NULL,
+	`said` text,
+	CONSTRAINT `daily_report_day_pk` PRIMARY KEY(`name`, `day`)
+);
+--> statement-breakpoint
 CREATE TABLE `file` (
 	`file_id` text PRIMARY KEY,
 	`app_id` text NOT NULL,
