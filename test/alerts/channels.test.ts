@@ -92,7 +92,12 @@ beforeAll(async () => {
 });
 afterAll(() => receiver.close());
 
-async function send(name: AlertChannel, settings: AlertSettings, environment: 'test' | 'production' = 'test') {
+async function send(
+  name: AlertChannel,
+  settings: AlertSettings,
+  environment: 'test' | 'production' = 'test',
+  what = message,
+) {
   const trust = trustOf(receiver.ca);
   const channel = alertChannelsBy({
     warn: () => {},
@@ -103,7 +108,7 @@ async function send(name: AlertChannel, settings: AlertSettings, environment: 't
     sendShort: async () => {},
   })(name, settings, false);
   receiver.received.length = 0;
-  await channel.send(message, now, new AbortController().signal);
+  await channel.send(what, now, new AbortController().signal);
   return receiver.received[0]!;
 }
 
@@ -185,6 +190,21 @@ describe('robots', () => {
   const dingtalk = () => ({ dingtalk: { url: `${receiver.url}/robot/send?access_token=t1` } });
   const feishu = () => ({ feishu: { url: `${receiver.url}/hook/t` } });
   const wecom = () => ({ wecom: { url: `${receiver.url}/cgi-bin/webhook/send?key=k` } });
+  test.each([
+    ['dingtalk', dingtalk],
+    ['feishu', feishu],
+    ['wecom', wecom],
+  ] as const)('%s: a name is no link and calls nobody', async (name, settings) => {
+    receiver.answers(200, { errcode: 0, code: 0 });
+    const named = '[Wang](https://elsewhere.example) <@all> <at user_id="all">all</at> </font>';
+    const content = { ...message.content, title: `${named} is silent`, lines: [`Absent: ${named}`] };
+    const { body } = await send(name, settings(), 'test', { ...message, content });
+    const text = JSON.stringify(
+      JSON.parse(body).markdown?.text ?? JSON.parse(body).markdown ?? JSON.parse(body).content,
+    );
+    expect(text).toContain('Absent: [Wang] (https://elsewhere.example) ＜@all> ＜at user_id');
+    expect(text.replace(/<font color=.{1,20}?>|<\/font>/g, '')).not.toMatch(/<|\]\(/);
+  });
   test.each([
     ['dingtalk', dingtalk, { errcode: 310000, errmsg: 'sign not match' }, 'compare the secret, and the clock', 0],
     ['dingtalk', dingtalk, { errcode: 130101, errmsg: 'send too fast' }, 'code 130101', 600_000],

@@ -30,6 +30,12 @@ const minuteMs = 60_000;
 const markdownBytesMax = 4000;
 const textBytesMax = 18_000;
 
+/**
+ * Names of people and devices make no link, tag or mention of everybody: no escape is common to the
+ * makers.
+ */
+const plain = (line: string): string => line.replaceAll('](', '] (').replaceAll('<', '＜');
+
 /** Secret and clock are in the signature: after an hour's difference it is refused. */
 export const dingtalk = (settings: RobotSettings, said: Spoken): Robot => ({
   request(content, now) {
@@ -38,7 +44,7 @@ export const dingtalk = (settings: RobotSettings, said: Spoken): Robot => ({
       url.searchParams.set('timestamp', String(now));
       url.searchParams.set('sign', dingtalkSignature(settings.secret, now));
     }
-    const text = [`### ${content.title}`, ...linesOf(content, now, said)].join('\n\n');
+    const text = [`### ${content.title}`, ...linesOf(content, now, said)].map(plain).join('\n\n');
     const markdown = { title: cut(content.title, 200), text: cut(text, textBytesMax) };
     return { url: url.href, body: { msgtype: 'markdown', markdown } };
   },
@@ -51,7 +57,7 @@ export const dingtalk = (settings: RobotSettings, said: Spoken): Robot => ({
 export const feishu = (settings: RobotSettings, said: Spoken): Robot => ({
   request(content, now) {
     const seconds = Math.floor(now / 1000);
-    const text = [content.title, ...linesOf(content, now, said)].join('\n');
+    const text = [content.title, ...linesOf(content, now, said)].map(plain).join('\n');
     const signed =
       settings.secret === undefined
         ? {}
@@ -75,8 +81,9 @@ const colours: Readonly<Record<AlertSeverity, string>> = { note: 'comment', warn
 
 export const wecom = (settings: RobotSettings, said: Spoken): Robot => ({
   request(content, now) {
-    const title = `<font color="${content.type === 'over' ? 'info' : colours[content.severity]}">${content.title}</font>`;
-    const text = [title, ...linesOf(content, now, said)].join('\n');
+    const colour = content.type === 'over' ? 'info' : colours[content.severity];
+    const title = `<font color="${colour}">${plain(content.title)}</font>`;
+    const text = [title, ...linesOf(content, now, said).map(plain)].join('\n');
     return { url: settings.url, body: { msgtype: 'markdown', markdown: { content: cut(text, markdownBytesMax) } } };
   },
   codes: ['errcode'],
