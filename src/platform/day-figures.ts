@@ -21,12 +21,15 @@ interface DayFacts {
 const toReview: readonly string[] = ['missing_in', 'missing_out', 'absent'];
 const flagsToReview: readonly string[] = ['correction_asked', 'very_short', 'missing_out', 'several_punches'];
 
+/** Whether somebody has to look at a flag, of a day or of a segment. */
+export const isToReview = (flag: string): boolean => flagsToReview.includes(flag);
+
 const has = ({ state, segmentStates }: DayFacts, wanted: string): boolean =>
   segmentStates.length === 0 ? state === wanted : segmentStates.includes(wanted);
 
 /** Which days a filter of the month finds. */
 export const isFound: Readonly<Record<MonthFilter, (day: DayFacts) => boolean>> = {
-  review: ({ state, flags }) => toReview.includes(state) || flags.some(flag => flagsToReview.includes(flag)),
+  review: ({ state, flags }) => toReview.includes(state) || flags.some(isToReview),
   missing_in: day => has(day, 'missing_in'),
   missing_out: day => has(day, 'missing_out'),
   absent: day => has(day, 'absent'),

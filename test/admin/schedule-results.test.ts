@@ -110,6 +110,18 @@ test('a filter lists people with such a day, page by page, and the figures count
   });
 });
 
+test('a very short stay is to be reviewed, and its mark says why', async () => {
+  await using box = await aBox();
+  for (const day of ['17', '18', '19', '20', '21'])
+    await box.punches('e1', `2025-11-${day}T${day === '18' ? '17:40:00' : '08:52:10'}`, `2025-11-${day}T18:03:00`);
+  const span = 'from=2025-11-17&to=2025-11-21&department=d1';
+  const { rows } = (await box.ask(`${span}&with=marks&show=review`)).json;
+  const reviewed = rows.find((row: { ext_id: string }) => row.ext_id === 'e1');
+  expect(reviewed.marks.filter((mark: { flags?: [] }) => mark.flags)).toMatchObject([
+    { date: '2025-11-18', flags: [{ flag: 'very_short' }] },
+  ]);
+});
+
 test('after each change the figures of a month are those of the people that each filter lists', async () => {
   await using box = await aBox();
   const { store, clock } = box.gateway;

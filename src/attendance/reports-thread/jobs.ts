@@ -22,6 +22,7 @@ import { monthDates } from '../schedules/frozen-month.ts';
 import { type MonthFigures, monthFigures } from '../schedules/month-figures.ts';
 import { filtersOf } from '../schedules/month-filters.ts';
 import type { PersonResults } from '../schedules/person-results.ts';
+import { flagsToShow } from '../schedules/result.ts';
 import type { ResultsQuery } from '../schedules/results-query.ts';
 import type { KeptLists } from './kept-lists.ts';
 import { type JobFacts, type MainCalls, type Piece, pieceSize } from './messages.ts';
@@ -247,7 +248,7 @@ function daysOf({ days }: PersonResults, detail: PeopleAsked['detail']): PersonR
   const isMark = detail === 'marks';
   return days.map(day => ({
     ...day,
-    segments: isMark && day.segments.length === 1 ? [] : day.segments,
+    ...(isMark && { flags: flagsToShow(day), segments: day.segments.length === 1 ? [] : day.segments }),
     punches: [],
   }));
 }

@@ -3,20 +3,24 @@ import { addDays } from '../../runtime/calendar-date.ts';
 import { PersonDays } from './person-days.ts';
 import type { PersonResults } from './person-results.ts';
 import type { PlanDay } from './plan.ts';
-import type { DayResult } from './result.ts';
+import { type DayResult, flagsToShow } from './result.ts';
 import type { ResultsInput } from './results.ts';
 
 const none: readonly never[] = [];
 
-const factsOf = ({ state, segments, minutes, flags }: DayResult) => ({
-  state,
-  segmentStates: segments.length > 1 ? segments.map(segment => segment.state) : none,
-  late: minutes.late,
-  early: minutes.early,
-  leave: minutes.leave,
-  overtime: minutes.overtimeWorkday + minutes.overtimeRest + minutes.overtimeHoliday,
-  flags: flags.length > 0 ? flags.map(({ flag }) => flag) : none,
-});
+const factsOf = (day: DayResult) => {
+  const { state, segments, minutes } = day;
+  const flags = flagsToShow(day);
+  return {
+    state,
+    segmentStates: segments.length > 1 ? segments.map(segment => segment.state) : none,
+    late: minutes.late,
+    early: minutes.early,
+    leave: minutes.leave,
+    overtime: minutes.overtimeWorkday + minutes.overtimeRest + minutes.overtimeHoliday,
+    flags: flags.length > 0 ? flags.map(({ flag }) => flag) : none,
+  };
+};
 
 /** Filters that find a person. Nothing of a closed month is left to review. */
 export function filtersOf({ days, closed }: Pick<PersonResults, 'days' | 'closed'>): MonthFilter[] {

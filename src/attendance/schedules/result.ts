@@ -1,3 +1,4 @@
+import { isToReview } from '../../platform/day-figures.ts';
 import type { ClockBounds } from '../../platform/device-clock.ts';
 import type { DateText } from '../../platform/shifts.ts';
 import type { UnixMs, UnixSeconds } from '../../runtime/clock.ts';
@@ -220,4 +221,10 @@ export interface DayResult {
   readonly flags: readonly Flag[];
   /** By time. */
   readonly punches: readonly PunchUse[];
+}
+
+/** Flags of a day, with those of its segments that somebody has to look at. */
+export function flagsToShow({ flags, segments }: Pick<DayResult, 'flags' | 'segments'>): readonly Flag[] {
+  const more = segments.flatMap(segment => segment.flags.filter(({ flag }) => isToReview(flag)));
+  return more.length > 0 ? [...flags, ...more] : flags;
 }

@@ -7,7 +7,7 @@ import { monthWords } from './month-words.ts';
 export type ResultRow = AnswerOf<'get', '/attendance/results'>['rows'][number];
 export type ResultDay = ResultRow['days'][number];
 /** Figures of a day in a list of many people; a day with its segments has them too. */
-export type DayFigures = ResultRow['marks'][number];
+export type DayFigures = ResultRow['marks'][number] | ResultDay;
 export { type Figure, figureNames } from '../../../../src/platform/day-figures.ts';
 
 export function figureWords(figure: Figure): string {
@@ -34,7 +34,7 @@ export const factsOf = (day: DayFigures) => ({
   state: day.state,
   segmentStates: (day.segments ?? []).map(segment => segment.state),
   ...{ late: lateOf(day), early: earlyOf(day), overtime: overtimeOf(day.minutes), leave: day.minutes?.leave ?? 0 },
-  flags: (day.flags ?? []).map(({ flag }) => flag),
+  flags: [day, ...(day.segments ?? [])].flatMap(of => ('flags' in of ? of.flags : []) ?? []).map(({ flag }) => flag),
 });
 
 /** On which days a figure comes from. */
