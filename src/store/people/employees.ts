@@ -1,3 +1,4 @@
+import { employeeName } from '../../platform/reserved-names.ts';
 import type { DateText } from '../../platform/shifts.ts';
 import type { Employee, EmployeeChange, OrganizationOutcome } from '../port/organization.ts';
 import type { Connection } from '../schema/database.ts';
@@ -132,7 +133,7 @@ export class Employees {
       if (from !== null) this.#places.move('person', id, after.department_id, from);
     }
     if (before && before.ext_id !== null && extId !== null && before.ext_id !== extId)
-      sql('UPDATE correction_item SET ext_id = ? WHERE ext_id = ?').run(extId, before.ext_id);
+      this.#renameRequests(before.ext_id, extId);
     if (after.mobile !== (before?.mobile ?? '')) putMobile(this.#connection, id, after.mobile);
     if (!before || before.ext_id !== extId || before.employee_num !== after.employee_num) {
       this.#people.resolve(this.#people.byId(id)!);
@@ -149,6 +150,18 @@ export class Employees {
       departmentId: String(after.department_id),
       title: after.title,
     };
+  }
+
+  /** Also who asked: an employee may withdraw what waits. */
+  #renameRequests(before: string, extId: string): void {
+    const { sql } = this.#connection;
+    sql('UPDATE correction_item SET ext_id = ? WHERE ext_id = ?').run(extId, before);
+    const [asked, asks] = [before, extId].map(employeeName) as [string, string];
+    sql(
+      `UPDATE correction SET asked_by = ?
+       WHERE asked_by = ? AND id IN (SELECT correction_id FROM correction_item WHERE ext_id = ?)`,
+    ).run(asks, asked, extId);
+    sql('UPDATE leave SET recorded_by = ? WHERE recorded_by = ? AND ext_id = ?').run(asks, asked, extId);
   }
 
   setExtId(row: EmployeeRow, extId: string): OrganizationOutcome {

@@ -207,6 +207,23 @@ test('leave is asked for, withdrawn by whoever asked alone, and tells nothing of
   expect((await mei('POST', `/admin/v1/own-page/leaves/${other.id}/withdraw`)).status).toBe(409);
 });
 
+test('an employee whose ID changes still withdraws what was asked for before', async () => {
+  await using office = await anOffice();
+  const mei = await office.phone('e1');
+  const time = wallTime(zone)
+    .text(checkedAt - 60)
+    .replace(' ', 'T')
+    .slice(0, 16);
+  const correction = json(await mei('POST', '/admin/v1/own-page/corrections', { time, reason: 'dark' }));
+  const asked = { from: '2030-01-07T00:00', to: '2030-01-09T00:00', kind: 'annual', reason: 'a wedding' };
+  const leave = json(await mei('POST', '/admin/v1/own-page/leaves', asked));
+  const { rows } = await office.box.store.read.employees({ limit: 9, offset: 0 });
+  const { id } = rows.find(({ extId }) => extId === 'e1')!;
+  expect(await office.box.store.write.setEmployeeExt({ id, extId: 'e9', queue: null })).toMatchObject({ ok: true });
+  for (const of of [`corrections/${correction.id}`, `leaves/${leave.id}`])
+    expect((await mei('POST', `/admin/v1/own-page/${of}/withdraw`)).status).toBe(200);
+});
+
 test('a person has at most twenty requests of a kind waiting', async () => {
   await using office = await anOffice();
   const mei = await office.phone('e1');
