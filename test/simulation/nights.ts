@@ -14,7 +14,7 @@ import { parseArgs } from 'node:util';
 import { memoryFolder } from '../support/memory-folder.ts';
 import { type OldBugName, putBack } from './old-bugs.ts';
 import { shrink } from './shrink.ts';
-import { beginSimulating, type Outcome, simulate } from './simulate.ts';
+import type { Outcome } from './simulate.ts';
 import { planOf, toldOf } from './steps.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -88,17 +88,21 @@ async function* partOf(first: number, seeds: number): AsyncGenerator<Told> {
   if ((await ended) !== 0) throw new Error(`the seeds from ${first} on ended early`);
 }
 
-async function begun(): Promise<{ readonly folder: string } & Disposable> {
-  if (bug !== undefined) putBack(bug as OldBugName);
+async function begun() {
+  const isPutBack = bug === undefined ? () => true : putBack(bug as OldBugName);
+  // Not before: it loads a part of the program.
+  const { beginSimulating, simulate } = await import('./simulate.ts');
   const folder = mkdtempSync(join(memoryFolder().TMPDIR ?? tmpdir(), 'gatehouse-simulated-'));
   await beginSimulating();
-  return { folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
+  if (!isPutBack()) throw new Error(`the program was loaded without its old bug: ${bug}`);
+  return { folder, simulate, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
 async function part(first: number, seeds: number): Promise<void> {
   const until = values.until === undefined ? Number.POSITIVE_INFINITY : Date.parse(values.until);
   const realNow = Date.now;
   using place = await begun();
+  const { simulate } = place;
   for (let seed = first; seed < first + seeds && realNow() < until; seed++) {
     const { history: _, ...outcome } = await simulate(planOfSeed(seed), join(place.folder, 'one'));
     const findings = [...outcome.findings];
@@ -112,6 +116,7 @@ async function part(first: number, seeds: number): Promise<void> {
 
 async function repeat(seed: number): Promise<void> {
   using place = await begun();
+  const { simulate } = place;
   const plan = planOfSeed(seed);
   const outcome = await simulate(plan, join(place.folder, 'one'));
   const histories = join(root, 'node_modules', '.cache', 'histories');

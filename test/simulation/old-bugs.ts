@@ -32,16 +32,22 @@ export const oldBugs = {
 
 export type OldBugName = keyof typeof oldBugs;
 
-/** Before the program is loaded. Throws when it is, where the program has no such text any more. */
-export function putBack(name: OldBugName): void {
+/**
+ * To be called before anything of the program is loaded. What it returns says whether the bug is in
+ * what was loaded since. Loading throws where the program has no such text any more.
+ */
+export function putBack(name: OldBugName): () => boolean {
   const { file, now, before } = oldBugs[name];
+  let isThere = false;
   registerHooks({
     load(url, context, next) {
       const loaded = next(url, context);
       if (!url.endsWith(`/${file}`)) return loaded;
       const text = String(loaded.source);
       if (!text.includes(now)) throw new Error(`${file} no longer has: ${now}`);
+      isThere = true;
       return { ...loaded, source: text.replace(now, before) };
     },
   });
+  return () => isThere;
 }

@@ -66,8 +66,26 @@ export function planOf(seed: number, days = 0): Plan {
     for (let count = times * between(1, 14); count > 0; count--)
       steps.push({ at: between(0, ms), ...pick(known)(random, { pick, between, devices }) });
   for (let count = times * between(1, 5); count > 0; count--) steps.push({ at: between(0, ms), do: 'payroll' });
+  if (random() < 0.2) steps.push(...killedWhileDraining(random, { pick, between, devices }, ms));
   const tablesRestMs = pick([1000, minute]);
   return { seed, devices, ms, tablesRestMs, steps: steps.sort((a, b) => a.at - b.at) };
+}
+
+/** A line that is back after a while finds a backlog of logs, and the box dies again and again as they go up. */
+function killedWhileDraining(random: Random, { pick, between, devices }: Dice, endMs: number): Step[] {
+  const at = between(0, endMs / 2);
+  const ms = between(10_000, Math.min(120_000, endMs / 3));
+  const kills = [at + ms + between(0, 3000)];
+  while (kills.length < 4 && random() < 0.8) kills.push(kills.at(-1)! + between(200, 1200));
+  return [
+    { at, do: 'line to the cloud', is: 'refused', ms },
+    { at, do: 'reset the line to the cloud' },
+    { at, do: 'say', device: between(0, devices - 1), kind: 'log', count: between(40, 80) },
+    ...kills.map(kill => ({
+      ...{ at: kill, do: 'kill' as const },
+      ...{ leftover: pick([null, ...leftovers]), downMs: between(1, 500) },
+    })),
+  ];
 }
 
 interface Dice {
